@@ -1,11 +1,11 @@
 const ENGINES = 'providers|runtime|tools|mcp'
-/** What several domains may write or read besides their own tables: the trail, the secrets, and rows of one another. */
+/** Domains that the others may import: the trail, the secrets, and rows of several domains. */
 const SHARED_DOMAINS = 'audit|vault|rows'
-/** Where the sections of the console begin; a route group such as (admin) may stand in between. */
+/** The path before the name of a section of the console; it may contain a route group such as (admin). */
 const SECTIONS = '^app/\\(console\\)/(?:|\\([^/]+\\)/)'
 /** Pure code that browsers and the server run alike, and that everything may import. */
 const GROUND = '^lib/(protocol|json-schema|words|shape)/'
-/** What a resource asks for and how it is typed, for its forms in the browser and for the server alike. */
+/** Descriptions of resources, for their forms in the browser and for the server alike. */
 const SHAPES = '^lib/domains/[^/]+/shape\\.ts$'
 /** Pure code about one noun, for browsers and the server alike. */
 const SHARED = '^lib/domains/[^/]+/shared/'

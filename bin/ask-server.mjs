@@ -79,7 +79,7 @@ function talk(socket, args) {
   const answers = {
     out: ({ text }) => show(stdout, text),
     err: ({ text }) => show(stderr, text),
-    read: (asked) => sendFile(asked, send, socket),
+    read: (request) => sendFile(request, send, socket),
     write: ({ file, text }) =>
       writeFile(file, text).then(
         () => send({ type: 'end' }),

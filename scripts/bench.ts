@@ -23,14 +23,14 @@ import { serverRun } from './bench/server-run'
 import { printSeveralServers, serveShare } from './bench/several-servers'
 import { startModelProcess } from './bench/start-model-process'
 
-const { values: request } = parseArgs({
+const { values: options } = parseArgs({
   options: { part: { type: 'string' }, peers: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
 
 const parts = ['servers', 'conversation', 'panel']
-if (request.part !== undefined && !parts.includes(request.part)) {
-  throw new Error(`There is no part ${request.part}. Leave it out, or give ${parts.join(', ')}.`)
+if (options.part !== undefined && !parts.includes(options.part)) {
+  throw new Error(`There is no part ${options.part}. Leave it out, or give ${parts.join(', ')}.`)
 }
 
 /** Opened resources, in order. A benchmark that is stopped early closes all of them, too. */
@@ -50,12 +50,12 @@ async function closeAll(kept = 0): Promise<void> {
 async function main(): Promise<void> {
   const model = keep(await startModelProcess())
   const site = keep(await openScratchSite(model.url))
-  if (request.part === 'conversation' || request.part === 'panel') {
+  if (options.part === 'conversation' || options.part === 'panel') {
     keep(await openEngine())
-    await (request.part === 'panel' ? printPanel : printConversation)(site)
+    await (options.part === 'panel' ? printPanel : printConversation)(site)
     return printGoals()
   }
-  if (request.part !== 'servers') await measureOne(model.url, site)
+  if (options.part !== 'servers') await measureOne(model.url, site)
   // No other process works on runs while they do.
   await closeAll(2)
   await printSeveralServers(site.env.DATABASE_URL ?? '', model)
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
 
 /** Measures what one process does. */
 async function measureOne(url: string, site: ScratchSite): Promise<void> {
-  const peers = request.peers ? await openPeers(url) : []
+  const peers = options.peers ? await openPeers(url) : []
   keep(await openEngine())
   const loops = await openLoops(url, (prompt) => engineRun(site, prompt), peers)
   await printOverhead(loops)

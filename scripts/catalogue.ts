@@ -54,8 +54,8 @@ function main(): number {
   const add = (values.add ?? '').split(',').map((id) => id.trim())
   const { plan = false, folder: to = folder } = values
   for (const name of providers) {
-    const trouble = refresh(path.join(to, `${name}.json`), list, { readOn: day.data, add, plan })
-    if (trouble) return fail(trouble)
+    const problem = refresh(path.join(to, `${name}.json`), list, { readOn: day.data, add, plan })
+    if (problem) return fail(problem)
   }
   return 0
 }

@@ -34,7 +34,7 @@ const names = [
   'database-back.test.ts',
   'chaos-backup.test.ts',
 ]
-const asked = [
+const args = [
   'vitest',
   'run',
   '--no-file-parallelism',
@@ -49,7 +49,7 @@ const full = {
   TOOLGATE_CHAOS_KILLS: values.kills,
   TOOLGATE_CHAOS_RUNS: values.runs,
 }
-const { status } = spawnSync('npx', asked, { stdio: 'inherit', env: { ...process.env, ...full } })
+const { status } = spawnSync('npx', args, { stdio: 'inherit', env: { ...process.env, ...full } })
 
 const tried = readTried()
 const words = { passed: 'passed', failed: 'FAILED' }

@@ -36,7 +36,7 @@ await runSteps(async () => {
   for (const revision of REVISIONS) tried.push(await tryRevision(revision))
   const failed = tried.reduce((count, { failed }) => count + failed, 0)
   const passed = tried.reduce((count, { passed }) => count + passed, 0)
-  if (tried.every(({ asked }) => asked === 0)) {
+  if (tried.every(({ chosen }) => chosen === 0)) {
     throw new StepError(`No scenario has ${JSON.stringify(values.only)} in its name.`)
   }
   console.log()
@@ -60,10 +60,10 @@ async function install() {
 async function tryRevision(revision) {
   const required = requiredOf(revision)
   const withoutSignIn = required.filter((name) => !needsSignIn(name))
-  const asked = withoutSignIn.filter((name) => name.includes(values.only ?? ''))
+  const chosen = withoutSignIn.filter((name) => name.includes(values.only ?? ''))
   const count = { passed: 0, failed: 0, refused: 0 }
   console.log(`\nRevision ${revision}`)
-  for (const name of asked) {
+  for (const name of chosen) {
     let output = ''
     const outcome = await step(name, async () => {
       const run = await runScenario(name, revision)
@@ -74,7 +74,7 @@ async function tryRevision(revision) {
     if (outcome === 'failed') console.log(`\n${output.trim()}\n`)
   }
   const signIns = required.length - withoutSignIn.length
-  return { revision, required: required.length, asked: asked.length, signIns, ...count }
+  return { revision, required: required.length, chosen: chosen.length, signIns, ...count }
 }
 
 /** Returns the scenarios that a revision requires of clients, from the runner's own list. */
@@ -92,8 +92,8 @@ function needsSignIn(name) {
 
 function runScenario(name, revision) {
   const runner = path.join(runnerFolder, 'dist/index.js')
-  const asked = ['--scenario', name, '--spec-version', revision, '--command', command]
-  return capture(node, [runner, 'client', ...asked])
+  const args = ['--scenario', name, '--spec-version', revision, '--command', command]
+  return capture(node, [runner, 'client', ...args])
 }
 
 /**

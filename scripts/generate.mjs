@@ -17,8 +17,8 @@ await generateClient('prisma/schema.prisma')
 async function generateClient(schema) {
   const schemaPath = path.resolve(schema)
   const content = await readFile(schemaPath, 'utf8')
-  const asked = { datamodel: [[schemaPath, content]] }
-  const { generators, datasources } = await prisma.getConfig(asked)
+  const input = { datamodel: [[schemaPath, content]] }
+  const { generators, datasources } = await prisma.getConfig(input)
   const [generator] = generators
   const output = path.resolve(path.dirname(schemaPath), generator.output.value)
   // A model that the schema lost must not stay behind.
@@ -29,7 +29,7 @@ async function generateClient(schema) {
     schemaPath,
     datamodel: content,
     datasources,
-    dmmf: await prisma.getDMMF(asked),
+    dmmf: await prisma.getDMMF(input),
     version: prisma.version,
     binaryPaths: {},
   })

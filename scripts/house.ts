@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { readDrawnPath } from './drawn-path'
 import { findRestatements, linesOfNoun, nounsOf, resourceFields } from './house-nouns'
 import { readImportGraph } from './import-graph'
+import { countSpreadLiterals } from './spread-literals'
 import { beginsLikeQuestion, listComments } from './words/list-comments'
 
 /** Folders whose files stand alone by design: one tool, wire, page or migration each. */
@@ -106,6 +107,10 @@ function matching(pattern: RegExp): number {
 const riddles = tracked
   .flatMap((file) => listComments(texts.get(file) ?? ''))
   .filter((text) => beginsLikeQuestion.test(text))
+const spreadLiterals = tracked.reduce(
+  (total, file) => total + countSpreadLiterals(file, texts.get(file) ?? ''),
+  0,
+)
 const kilobytes = (file: string) => `${Math.round(readFileSync(file).length / 1000)} KB`
 
 const all = tracked.map(linesOf)
@@ -131,8 +136,8 @@ const figures: [what: string, figure: string][] = [
   ['files that name trustZone', String(naming('trustZone'))],
   ['imports between sections of app/(console)', String(strangers.length)],
   ['comments that begin like a question', String(riddles.length)],
-  ['values named asked', String(matching(/\basked\b(?=[,.)}\]:]| [=}])/))],
-  ['literals spread into another one', String(matching(/\.\.\.[{[]/))],
+  ['values named asked', String(matching(/\basked\b(?=[,)}\]:]|\.\w| [=}])/))],
+  ['literals spread into another one', String(spreadLiterals)],
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'docs/api.md'].map(
     (file): [string, string] => [file, kilobytes(file)],
   ),

@@ -37,7 +37,7 @@ async function prepareAndServe(): Promise<void> {
   try {
     await recordAddress()
     const prepared = await step('Seed', prepareContent)
-    if (!stop.signal.aborted) await serveUntilTold(prepared)
+    if (!stop.signal.aborted) await serveUntilStopped(prepared)
   } finally {
     await installation.stop()
   }
@@ -56,7 +56,7 @@ async function prepareContent(): Promise<{ setupToken: string | null }> {
   }
 }
 
-async function serveUntilTold({ setupToken }: { setupToken: string | null }): Promise<void> {
+async function serveUntilStopped({ setupToken }: { setupToken: string | null }): Promise<void> {
   const current = { server: startServer(), restarts: false }
   stop.signal.addEventListener('abort', () => {
     console.log('\n  Stopping: runs in flight are handed over.')

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { schedules } from '@/lib/domains/schedules/shape'
 import { findRestatements, linesOfNoun, nounsOf, resourceFields } from '@/scripts/house-nouns'
 import { readImportGraph } from '@/scripts/import-graph'
+import { countSpreadLiterals } from '@/scripts/spread-literals'
 
 test('no file lists the fields of a resource again', async () => {
   const { texts } = readImportGraph()
@@ -66,4 +67,15 @@ test('the lines of a noun are counted in each of its parts, tests left out', () 
     ['API', 0],
     ['site file', 1],
   ])
+})
+
+test.each([
+  ['an object in an object', 'const a = { ...{ b, c }, d }', 1],
+  ['an object as const', "const a = { ...({ b: 'b' } as const), d }", 1],
+  ['a list in a list, in another one', 'const a = [[...[1, 2], 3], ...(([4]))]', 2],
+  ['values computed from a list', 'const a = [...[1, 2].map(half), 3]', 0],
+  ['a choice', 'const a = { ...(b && { c }), ...(d ? { e } : {}) }', 0],
+  ['parameters and attributes', 'const a = (...[b]: [B]) => <p {...{ [c]: d }} />', 0],
+])('literals that are spread whole are counted: %s', (_what, text, count) => {
+  expect(countSpreadLiterals('a.tsx', text)).toBe(count)
 })

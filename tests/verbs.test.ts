@@ -79,7 +79,7 @@ function namesIn(work: () => unknown): string[] {
 }
 
 test('a verb that asks a person for a proof needs a sensitive scope of a key, or is closed to keys', () => {
-  const asking = verbs.filter(({ needsProof }) => needsProof !== undefined)
+  const asking = verbs.filter(({ needsReauthentication }) => needsReauthentication !== undefined)
   const scopes = new Set(asking.flatMap(({ scope }) => scope ?? []))
   expect(asking.length).toBeGreaterThan(40)
   expect(sensitiveAmong([...scopes]).toSorted()).toEqual([...scopes].toSorted())

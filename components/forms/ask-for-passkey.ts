@@ -37,11 +37,11 @@ async function ask<O, A>(
   try {
     return { ok: true, value: await browser(options.value) }
   } catch (error) {
-    return { ok: false, error: { code: 'passkey', message: troubleOf(error) } }
+    return { ok: false, error: { code: 'passkey', message: problemOf(error) } }
   }
 }
 
-const troubles = new Map([
+const problems = new Map([
   ['NotAllowedError', 'The request was cancelled or timed out. Try again.'],
   ['AbortError', 'The request was cancelled. Try again.'],
   ['InvalidStateError', 'This device already has a passkey for this account.'],
@@ -52,7 +52,7 @@ const troubles = new Map([
   ['NotSupportedError', 'This device cannot create such a passkey. Use another device.'],
 ])
 
-function troubleOf(error: unknown): string {
+function problemOf(error: unknown): string {
   const name = error instanceof Error ? error.name : ''
-  return troubles.get(name) ?? 'This browser does not support passkeys. Use another browser.'
+  return problems.get(name) ?? 'This browser does not support passkeys. Use another browser.'
 }

@@ -37,7 +37,7 @@ export function TextControl({
     const typed = ref.current?.value ?? ''
     if (typed !== value.replaceAll(/\r\n?/g, '\n')) onChange(typed)
   })
-  // Outside system: the browser, in which something may have been typed before React was ready.
+  // External system: the browser, in which something may have been typed before React was ready.
   useEffect(() => takeTyped(), [])
   const isFigure = shape.kind === 'number' || shape.kind === 'money'
   const isSecret = shape.kind === 'text' && shape.type === 'secret'

@@ -113,8 +113,8 @@ export function CustomField<T>({
 }) {
   const state = useFieldState<T>(name, required)
   const { label, optional, className } = words
-  const told = cleans && typeof state.value === 'string' && pastedWords(cleans, state.value)
-  const hint = told || words.hint
+  const notice = cleans && typeof state.value === 'string' && pastedWords(cleans, state.value)
+  const hint = notice || words.hint
   const error = state.error && explain ? explain(state.error) : state.error
   return (
     <Field

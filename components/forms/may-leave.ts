@@ -18,7 +18,7 @@ export function mayLeave(href?: string): boolean {
 }
 
 /**
- * Asks before the tab, a link or the history leaves the page, until the returned function is called. Outside systems:
+ * Asks before the tab, a link or the history leaves the page, until the returned function is called. External systems:
  * the tab, its links and its history.
  */
 function guardPage(): () => void {
@@ -93,7 +93,7 @@ export function useUnsavedGuard(unsaved: boolean): void {
   useEffect(() => {
     if (unsaved) return guardPage()
   }, [unsaved])
-  // Outside system: the history. The router may have replaced this entry since.
+  // External system: the history. The router may have replaced this entry since.
   useEffect(() => {
     if (unsaved) rememberHere()
   })

@@ -262,7 +262,7 @@ export function useFilledFrom<S, V extends FieldValues>(
     setBase(stored)
     form.reset(valuesOf(stored))
   }
-  // Outside system: the fields of the form, which keep their own values.
+  // External system: the fields of the form, which keep their own values.
   useEffect(() => {
     if (isNewer && !form.unsaved) take()
   })

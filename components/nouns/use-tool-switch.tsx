@@ -1,4 +1,5 @@
 'use client'
+import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { TriangleAlert } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { type ReactNode, useState, useTransition } from 'react'
@@ -6,7 +7,6 @@ import { sendAction } from '@/components/forms/use-act'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError, ActionResult } from '@/lib/next/action'
-import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 
 export type ToolChange = { type: 'set'; enabled: boolean; reason: string } | { type: 'reset' }
 
@@ -35,7 +35,7 @@ export function useToolSwitch(
   actions: ToolActions,
   onChange?: (tool: ToolListing, change: ToolChange) => void,
 ): ToolSwitch {
-  const [question, setAsked] = useState<ToolListing | null>(null)
+  const [question, setQuestion] = useState<ToolListing | null>(null)
   const [pending, startTransition] = useTransition()
   const toast = useToast()
   const router = useRouter()
@@ -60,28 +60,28 @@ export function useToolSwitch(
   }
   const flip = (tool: ToolListing) => {
     const enabled = !tool.enabled
-    if (tool.raw && enabled) setAsked(tool)
+    if (tool.raw && enabled) setQuestion(tool)
     else apply(tool, { type: 'set', enabled, reason: '' }, undoOf(tool))
   }
   const submit = async (tool: ToolListing, reason: string): Promise<ActionError | null> => {
     const change: ToolChange = { type: 'set', enabled: !tool.enabled, reason }
     const error = await send(actions, tool.name, change)
     if (error) return error
-    setAsked(null)
+    setQuestion(null)
     const action = { label: 'Undo', onClick: () => apply(tool, undoOf(tool), null) }
     toast({ tone: 'ok', about: tool.name, ...doneWords(tool, change), action })
     return null
   }
   return {
     flip,
-    flipWithReason: setAsked,
+    flipWithReason: setQuestion,
     reset: (tool) => apply(tool, { type: 'reset' }, undoOf(tool)),
     pending,
     dialog: question && (
       <ToolReasonDialog
         tool={question}
         onSubmit={(reason) => submit(question, reason)}
-        onClose={() => setAsked(null)}
+        onClose={() => setQuestion(null)}
       />
     ),
   }

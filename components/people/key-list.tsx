@@ -1,4 +1,6 @@
 'use client'
+import type { ApiKeyListing } from '@toolgate/server/domains/api-keys/schemas'
+import type { KeySpend } from '@toolgate/server/domains/usage/spend'
 import { KeyRound } from 'lucide-react'
 import Link from 'next/link'
 import { type ReactNode, useId, useState } from 'react'
@@ -9,8 +11,6 @@ import { Button } from '@/components/ui/button'
 import { Checkbox } from '@/components/ui/checkbox'
 import { AddedAndUsed, RelativeTime } from '@/components/ui/relative-time'
 import { useNow } from '@/components/ui/use-now'
-import type { ApiKeyListing } from '@toolgate/server/domains/api-keys/schemas'
-import type { KeySpend } from '@toolgate/server/domains/usage/spend'
 import type { ActionResult } from '@/lib/next/action'
 import { limitWords } from '@/lib/protocol/key-limits'
 import { countOf } from '@/lib/words/format'
@@ -39,14 +39,14 @@ export function KeyList({
     stopRuns: boolean
   }) => Promise<ActionResult<unknown>>
 }) {
-  const [pending, setAsked] = useState<ApiKeyListing | null>(null)
+  const [pending, setPending] = useState<ApiKeyListing | null>(null)
   const [paused, setPaused] = useState<ApiKeyListing | null>(null)
   const [stopRuns, setStopRuns] = useState(true)
   const stopId = useId()
   const now = useNow()
   const ask = (key: ApiKeyListing) => {
     setStopRuns(true)
-    setAsked(key)
+    setPending(key)
   }
   if (keys.length === 0) return <p className="text-muted">No API keys.</p>
   return (
@@ -98,7 +98,7 @@ export function KeyList({
           failed="The key was not revoked"
           done={`Revoked ${pending.name}`}
           send={(reason) => revoke({ keyId: pending.id, reason, stopRuns })}
-          onClose={() => setAsked(null)}
+          onClose={() => setPending(null)}
         >
           Programs that use it get 401 from their next request. This cannot be undone.
           <span className="mt-3 flex items-center gap-2 text-normal">

@@ -70,7 +70,11 @@ const choices = {
   ],
 }
 const stored = {
-  ...({ id: 'h1', name: 'Desk', kind: 'mail', limit: 1_500_000, enabled: true } as const),
+  id: 'h1',
+  name: 'Desk',
+  kind: 'mail' as const,
+  limit: 1_500_000,
+  enabled: true,
   owner: { id: 'ada', email: 'ada@example.org' },
   groups: [{ id: 'g2', name: 'Support' }],
   secrets: ['secret'],

@@ -11,9 +11,12 @@ import { showInPage } from '@/tests/support/show-in-page'
 import { type OwnFacts, ResourcePage } from './resource-page'
 
 const secret = {
-  ...({ kind: 'text', schema: z.string().nullable(), defaultValue: null, isSecret: true } as const),
+  kind: 'text',
+  schema: z.string().nullable(),
+  defaultValue: null,
+  isSecret: true,
   required: 'Enter it.',
-}
+} as const
 
 const hooks = resource({
   noun: 'hook',

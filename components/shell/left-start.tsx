@@ -10,7 +10,7 @@ const LostStart = lazyPart(async () => (await import('./lost-start')).LostStart)
 /** Looks, on a page that was just loaded, after the start whose answer the page before did not wait for. */
 export function LeftStart(props: { find: FindStart }) {
   const [isLeft, setLeft] = useState(false)
-  // Outside system: the browser's storage.
+  // External system: the browser's storage.
   useEffect(() => setLeft(sentStart() !== null), [])
   return isLeft && <LostStart {...props} />
 }

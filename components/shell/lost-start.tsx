@@ -24,7 +24,7 @@ export function LostStart({ find }: { find: FindStart }) {
       action: { label: 'Open the Playground', onClick: () => router.push('/playground') },
     }),
   )
-  // Outside systems: the browser's storage, and the server.
+  // External systems: the browser's storage, and the server.
   useEffect(() => {
     const start = sentStart()
     if (!start) return

@@ -46,7 +46,7 @@ export function useBadges(): Map<string, Badge> {
 export function PendingApprovals({ initial, children }: { initial: Answer; children: ReactNode }) {
   const client = useQueryClient()
   const { data } = useLive({ ...query, everyMs: 30_000, initial })
-  // Outside system: the server, which rendered the frame again. Its numbers are newer.
+  // External system: the server, which rendered the frame again. Its numbers are newer.
   const { pending, alerts, consents } = initial
   useEffect(() => {
     client.setQueryData(query.key, { pending, alerts, consents })

@@ -95,7 +95,7 @@ export function useLive<T>({ key, read, everyMs, initial }: Live<T>) {
     ...reading(everyMs),
   })
   const { refetch } = query
-  // Outside system: the server. The frame is not rendered again for another page.
+  // External system: the server. The frame is not rendered again for another page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page
   useEffect(() => {
     void refetch({ cancelRefetch: false })

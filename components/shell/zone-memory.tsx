@@ -10,7 +10,7 @@ import { remember } from './remember'
  */
 export function ZoneMemory({ known }: { known: string }) {
   const router = useRouter()
-  // Outside system: the clock of the browser, and its cookies.
+  // External system: the clock of the browser, and its cookies.
   useEffect(() => {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
     if (!timeZone || timeZone === known) return

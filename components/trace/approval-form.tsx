@@ -58,7 +58,7 @@ export function ApprovalForm(props: Props) {
       className="flex scroll-mt-32 scroll-mb-20 flex-col gap-2"
     >
       <NotAllowed right={right} />
-      <Trouble reply={reply} />
+      <ReplyProblem reply={reply} />
       {takesRemark && remark !== null && (
         <ApprovalRemark id={`${id}-remark`} value={remark} onChange={setRemark} />
       )}
@@ -116,7 +116,7 @@ function remarkOf(remark: string | null): { message?: string } {
   return message === '' ? {} : { message }
 }
 
-function Trouble({ reply }: { reply: ApprovalReply | null }) {
+function ReplyProblem({ reply }: { reply: ApprovalReply | null }) {
   if (reply?.type !== 'refused' || fieldError(reply)) return null
   return <ErrorNotice title="The decision was not saved">{reply.message}</ErrorNotice>
 }
@@ -164,7 +164,7 @@ function focusFirst(part: HTMLElement | null, ...selectors: string[]): void {
   }
 }
 
-/** Moves the focus to the field that the server refused. Outside system: the document's focus. */
+/** Moves the focus to the field that the server refused. External system: the document's focus. */
 function useRefusedFocus(part: RefObject<HTMLElement | null>, reply: ApprovalReply | null): void {
   useEffect(() => {
     if (reply?.type !== 'refused') return
@@ -175,7 +175,7 @@ function useRefusedFocus(part: RefObject<HTMLElement | null>, reply: ApprovalRep
 /** Calls `onGone` when `part` is removed while it holds the focus, so that the focus can move elsewhere. */
 function useLeavingFocus(part: RefObject<HTMLElement | null>, onGone: () => void): void {
   const latest = useRef(onGone)
-  // Outside system: the document's focus. The effect below runs once and calls the latest `onGone`.
+  // External system: the document's focus. The effect below runs once and calls the latest `onGone`.
   useEffect(() => {
     latest.current = onGone
   })

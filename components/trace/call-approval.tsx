@@ -9,7 +9,7 @@ import { type ApprovalActions, useApprovalActions } from './approval-actions'
 import { ApprovalForm } from './approval-form'
 import { coversWords, decisionRemark, fourEyesWords } from './approval-words'
 import { CallArguments } from './call-arguments'
-import { NobodyTold } from './nobody-told'
+import { NobodyNotified } from './nobody-notified'
 import { Part } from './part'
 import { RunBefore } from './run-before'
 import { TimeLeft } from './time-left'
@@ -83,7 +83,7 @@ function Question({ actions, call, approval, onDecided }: Waiting & Pick<Props, 
   const { right, context, nobodyTold } = question
   return (
     <>
-      {nobodyTold && <NobodyTold />}
+      {nobodyTold && <NobodyNotified />}
       {context && <RunBefore runId={runId} context={context} />}
       <ApprovalForm
         toolName={call.name}

@@ -39,12 +39,12 @@ export function CallResult({
   if (outcome.type === 'denied') return null
   return (
     <Part title="Result">
-      <div className="text-sm">{troubleOf(outcome)}</div>
+      <div className="text-sm">{problemOf(outcome)}</div>
     </Part>
   )
 }
 
-function troubleOf(outcome: Exclude<Outcome, OkOutcome>): ReactNode {
+function problemOf(outcome: Exclude<Outcome, OkOutcome>): ReactNode {
   switch (outcome.type) {
     case 'denied':
     case 'cancelled':

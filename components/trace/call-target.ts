@@ -37,7 +37,7 @@ export function useTarget<Part extends HTMLElement>(anchor: string, open: () => 
     open()
     setArrivals((before) => before + 1)
   })
-  // Outside system: the address, which the browser, the router and links to calls change.
+  // External system: the address, which the browser, the router and links to calls change.
   useEffect(() => {
     const check = () => {
       if (window.location.hash === `#${anchor}`) show()
@@ -51,7 +51,7 @@ export function useTarget<Part extends HTMLElement>(anchor: string, open: () => 
       request.removeEventListener(anchor, follow)
     }
   }, [anchor])
-  // Outside system: the page's scroll position and its focus. The call is open by now, so it has its whole height.
+  // External system: the page's scroll position and its focus. The call is open by now, so it has its whole height.
   useEffect(() => {
     if (arrivals === 0) return
     box.current?.dispatchEvent(new Event(callShown, { bubbles: true }))

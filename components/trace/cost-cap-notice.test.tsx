@@ -96,7 +96,7 @@ it('shows the newer choice of another person', async () => {
 
 it('leaves the focus on the button while its choice is under way', async () => {
   const { choose } = show(stateWith([cap('configuration', 'warn')], 12_000), 'member')
-  let resolve = (_trouble: null) => {}
+  let resolve = (_problem: null) => {}
   choose.mockReturnValue(
     new Promise((answer) => {
       resolve = answer

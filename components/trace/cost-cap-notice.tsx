@@ -35,7 +35,7 @@ const buttons: Record<CostCapChoice, string> = {
 /** The reader's choice and the decision before it. Once there is a newer decision, that one is shown. */
 type Asked = { choice: CostCapChoice; over: CapDecision | null }
 
-/** Effect of a cap, and the choices of the reader: `asked` is a choice that the run has not applied yet. */
+/** Effect of a cap, and the choices of the reader: `requested` is a choice that the run has not applied yet. */
 export type CapChoice = ReturnType<typeof useCapChoice>
 
 /** Holds what the reader chooses about a cap on which `decision` is the last choice so far. */
@@ -43,15 +43,15 @@ export function useCapChoice(decision: CapDecision | null, choose: ChooseCostCap
   const toast = useToast()
   const [busy, setBusy] = useState<CostCapChoice | null>(null)
   const [sent, setSent] = useState<Asked | null>(null)
-  const request = sent !== null && sent.over === decision ? sent.choice : null
+  const requested = sent !== null && sent.over === decision ? sent.choice : null
   const send = async (choice: CostCapChoice) => {
     setBusy(choice)
-    const trouble = await choose(choice)
+    const problem = await choose(choice)
     setBusy(null)
-    if (trouble === null) return setSent({ choice, over: decision })
-    toast({ tone: 'error', title: 'The cost cap was not changed', description: trouble })
+    if (problem === null) return setSent({ choice, over: decision })
+    toast({ tone: 'error', title: 'The cost cap was not changed', description: problem })
   }
-  return { busy, send, requested: request === decision?.choice ? null : request }
+  return { busy, send, requested: requested === decision?.choice ? null : requested }
 }
 
 /** Shows what may be chosen about a cap; `now` is what it does. */
@@ -180,14 +180,14 @@ function spentWords(state: RunState, cap: CostCap): string {
 function Standing({
   state,
   decision,
-  requested: request,
+  requested,
 }: {
   state: RunState
   decision: CapDecision | null
   requested: CostCapChoice | null
 }) {
-  if (request !== null)
-    return `You chose: ${chosenWords[request]}. This applies from the next round.`
+  if (requested !== null)
+    return `You chose: ${chosenWords[requested]}. This applies from the next round.`
   if (decision) {
     return (
       <>

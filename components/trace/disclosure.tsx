@@ -15,7 +15,7 @@ export function Disclosure({
 }) {
   const [wanted, setWanted] = useState(false)
   const details = useRef<HTMLDetailsElement>(null)
-  // Outside system: the browser, which can open it before React is ready.
+  // External system: the browser, which can open it before React is ready.
   useEffect(() => {
     if (details.current?.open) setWanted(true)
   }, [])

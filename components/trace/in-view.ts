@@ -60,7 +60,7 @@ export const InViewProvider = InViewContext.Provider
 /** Tells the picture of the run while this element is on the screen, where there is one. */
 export function useWatchedView(id: string, element: RefObject<Element | null>): void {
   const view = useContext(InViewContext)
-  // Outside system: the part of the page that is on the screen.
+  // External system: the part of the page that is on the screen.
   useEffect(() => {
     if (!view || !element.current) return
     return view.watch(id, element.current)

@@ -60,7 +60,7 @@ export function LiveRun({
   const { behind, jump, aim, stay } = useFollow(content, live)
 
   const ended = !live && initial.end === null
-  // Outside system: the page around this run, which reacts to its end.
+  // External system: the page around this run, which reacts to its end.
   useEffect(() => {
     if (ended) onEnd?.()
   }, [ended, onEnd])
@@ -69,10 +69,10 @@ export function LiveRun({
     controls && live
       ? () => {
           setStopping(true)
-          controls.stop().then((trouble) => {
-            if (trouble === null) return
+          controls.stop().then((problem) => {
+            if (problem === null) return
             setStopping(false)
-            toast({ tone: 'error', title: 'The run was not stopped', description: trouble })
+            toast({ tone: 'error', title: 'The run was not stopped', description: problem })
           })
         }
       : null
@@ -157,7 +157,7 @@ function useWholeRun(runId: string, isWanted: boolean) {
 /** Stops the run on Escape, unless something on the page used that key, such as a dialog or a list. */
 function useEscape(action: (() => void) | null) {
   const latest = useRef(action)
-  // Outside system: the keyboard, wherever the focus is. The window hears a key after everything on the page, whichever
+  // External system: the keyboard, wherever the focus is. The window hears a key after everything on the page, whichever
   // listener was added first. The listener is added once and calls the latest function.
   useEffect(() => {
     latest.current = action

@@ -23,7 +23,7 @@ type Props = {
   /** The note above it. A failure that it already describes is not described again. */
   before: RoundNote | undefined
   /** The advice that is shown at the end of the run: it is not given twice. */
-  toldAtEnd: string | null
+  shownAtEnd: string | null
   targets: readonly ModelTarget[]
 }
 
@@ -46,13 +46,13 @@ export function NoteLine(props: Props) {
   )
 }
 
-function lineOf({ note, before, toldAtEnd, targets }: Props) {
+function lineOf({ note, before, shownAtEnd, targets }: Props) {
   switch (note.type) {
     case 'retry': {
       const { attempt, delayMs } = note.data
       return {
         icon: RotateCw,
-        text: `The next try (${attempt + 1}) starts in ${formatDuration(delayMs)}. ${why(note, before, toldAtEnd)}${usedWords(note.data)}`,
+        text: `The next try (${attempt + 1}) starts in ${formatDuration(delayMs)}. ${why(note, before, shownAtEnd)}${usedWords(note.data)}`,
       }
     }
     case 'fallback': {
@@ -60,7 +60,7 @@ function lineOf({ note, before, toldAtEnd, targets }: Props) {
       const names = `${targetName(targets, from)} to ${targetName(targets, to)}`
       return {
         icon: ArrowRightLeft,
-        text: `Changed from ${names}. ${why(note, before, toldAtEnd)}${usedWords(note.data)}`,
+        text: `Changed from ${names}. ${why(note, before, shownAtEnd)}${usedWords(note.data)}`,
       }
     }
     case 'key-change': {
@@ -84,12 +84,12 @@ type Failed = Extract<RoundNote, { type: 'retry' | 'fallback' }>
 function why(
   { data: { failure } }: Failed,
   before: RoundNote | undefined,
-  toldAtEnd: string | null,
+  shownAtEnd: string | null,
 ): string {
   // After a fallback, the failure is another model's.
   const known = before?.type === 'retry' ? before.data.failure.advice : null
   if (failure.advice === known) return 'It failed for the same reason.'
-  return failure.advice === toldAtEnd
+  return failure.advice === shownAtEnd
     ? 'It failed for the reason given at the end of the run.'
     : withoutCommands(failure.advice)
 }

@@ -53,15 +53,18 @@ test.each([
 )
 
 test('the line of a closed call that a rule refused says which rule, and what it found', () => {
-  const told =
+  const refusal =
     'The rule "Reports" refuses it: $.path is not under "/out". The call has "/etc" at $.path.'
-  const reason = `${told} An admin can change the rule.`
+  const reason = `${refusal} An admin can change the rule.`
   const request = [start, roundStart(1), message(1, { toolCalls: [call('write')] })]
   const denied = { type: 'denied' as const, gate: 'rule' as const, reason }
   const { rerender } = render(
-    <Trace runId={runId} state={stateOf(...request, callEnd('write', { ...denied, told }))} />,
+    <Trace
+      runId={runId}
+      state={stateOf(...request, callEnd('write', { ...denied, told: refusal }))}
+    />,
   )
-  expect(screen.getByText(told)).toBeVisible()
+  expect(screen.getByText(refusal)).toBeVisible()
   rerender(<Trace runId={runId} state={stateOf(...request, callEnd('write', denied))} />)
   expect(screen.getByText(/a rule refuses it/)).toBeVisible()
 })

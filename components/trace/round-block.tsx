@@ -34,7 +34,7 @@ type Props = {
   targets: readonly ModelTarget[]
   ended: boolean
   /** The advice of the failure that ended the run, which is shown there. */
-  toldAtEnd: string | null
+  shownAtEnd: string | null
   /** True = the text is a JSON value, which is shown below as a tree. */
   isValue: boolean
   /** The run is so long that the browser lays out only what is near the screen. */
@@ -46,7 +46,7 @@ type Props = {
  * change.
  */
 export const RoundBlock = memo(function RoundBlock(props: Props) {
-  const { round, nextTarget, targets, ended, toldAtEnd, isValue, isOneOfMany } = props
+  const { round, nextTarget, targets, ended, shownAtEnd, isValue, isOneOfMany } = props
   const before = round.notes.filter(isBeforeAnswer)
   const after = round.notes.filter((note) => !isBeforeAnswer(note))
   const anchor = roundAnchor(round.round)
@@ -69,7 +69,7 @@ export const RoundBlock = memo(function RoundBlock(props: Props) {
       <Disclosure summary="What the model saw">
         <SentRequestView round={round.round} />
       </Disclosure>
-      <Notes notes={before} targets={targets} toldAtEnd={toldAtEnd} />
+      <Notes notes={before} targets={targets} shownAtEnd={shownAtEnd} />
       <Reasoning round={round} />
       {silent && round.response === null && !ended && <WaitingForModel />}
       {round.text !== '' && <Answer text={round.text} isValue={isValue} />}
@@ -89,7 +89,7 @@ export const RoundBlock = memo(function RoundBlock(props: Props) {
           ))}
         </div>
       )}
-      <Notes notes={after} targets={targets} toldAtEnd={toldAtEnd} />
+      <Notes notes={after} targets={targets} shownAtEnd={shownAtEnd} />
     </section>
   )
 })
@@ -106,7 +106,7 @@ function Answer({ text, isValue }: { text: string; isValue: boolean }) {
   )
 }
 
-type NotesProps = Pick<Props, 'targets' | 'toldAtEnd'> & { notes: RoundNote[] }
+type NotesProps = Pick<Props, 'targets' | 'shownAtEnd'> & { notes: RoundNote[] }
 
 /** Shows what happened in a round, or before the first one. */
 export function Notes({ notes, ...facts }: NotesProps) {

@@ -1,6 +1,6 @@
-import { type PillState, StatePill } from '@/components/ui/state-pill'
-import { callTroubleWords } from '@/lib/protocol/run/call-facts'
 import type { RunRow } from '@toolgate/server/runs/schemas'
+import { type PillState, StatePill } from '@/components/ui/state-pill'
+import { callProblemWords } from '@/lib/protocol/run/call-facts'
 import { endWords } from './end-words'
 import { placeWait } from './run-words'
 
@@ -12,10 +12,10 @@ type Run = Pick<RunRow, 'status' | 'endReason' | 'notStarted' | 'callTrouble'> &
 /** Shows the state of a run, with its calls that did not end well: such a run is never green. */
 export function RunPill({ run }: { run: Run }) {
   const { pill, word } = stateOf(run)
-  const trouble = callTroubleWords(run.callTrouble)
+  const problems = callProblemWords(run.callTrouble)
   return (
-    <StatePill state={trouble && pill === 'ok' ? 'warning' : pill}>
-      {[word, trouble].filter(Boolean).join(' · ')}
+    <StatePill state={problems && pill === 'ok' ? 'warning' : pill}>
+      {[word, problems].filter(Boolean).join(' · ')}
     </StatePill>
   )
 }

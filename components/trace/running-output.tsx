@@ -9,7 +9,7 @@ const shownCharacters = 8_000
 export function RunningOutput({ text }: { text: string }) {
   const end = useRef<HTMLDivElement>(null)
   const isCut = text.length > shownCharacters
-  // Outside system: the place of the frame, which follows what is written.
+  // External system: the place of the frame, which follows what is written.
   useLayoutEffect(() => {
     const frame = end.current?.parentElement
     if (frame && text !== '') frame.scrollTop = frame.scrollHeight

@@ -314,9 +314,12 @@ describe('Trace', () => {
 
 /** Opens the call of a run that returned this text. */
 async function openResult(text: string) {
-  const asked = message(1, { finishReason: 'tool-calls', toolCalls: [call('page', '{}')] })
+  const answer = message(1, { finishReason: 'tool-calls', toolCalls: [call('page', '{}')] })
   render(
-    <Trace runId={runId} state={stateOf(start, roundStart(1), asked, callEnd('page', ok(text)))} />,
+    <Trace
+      runId={runId}
+      state={stateOf(start, roundStart(1), answer, callEnd('page', ok(text)))}
+    />,
   )
   await userEvent.click(screen.getByRole('button', { name: /^page/, expanded: false }))
   return within(screen.getByRole('article'))

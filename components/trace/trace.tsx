@@ -50,7 +50,7 @@ export function Trace({
     [runId, configurationId, taskId, userId, nonce, canary, ended, lastRound],
   )
   const targets = start?.snapshot.targets ?? noTargets
-  const toldAtEnd = end?.failure?.advice ?? null
+  const shownAtEnd = end?.failure?.advice ?? null
   const shown = useShown(rounds)
   const isLong = left > 0 || roundsWithin(rounds, firstParts) < rounds.length
   const hidden = rounds.length - shown + left
@@ -68,7 +68,7 @@ export function Trace({
         )}
         {start?.memory && <NotesFromMemory memory={start.memory} />}
         {start && <OfferSummary start={start} />}
-        <Notes notes={state.notes} targets={targets} toldAtEnd={toldAtEnd} />
+        <Notes notes={state.notes} targets={targets} shownAtEnd={shownAtEnd} />
         {rounds.slice(0, shown).map((round, index) => (
           <RoundBlock
             key={round.round}
@@ -76,7 +76,7 @@ export function Trace({
             nextTarget={rounds[index + 1]?.target ?? round.target}
             targets={targets}
             ended={ended}
-            toldAtEnd={toldAtEnd}
+            shownAtEnd={shownAtEnd}
             isValue={left === 0 && round.round === lastRound && end?.structured !== undefined}
             isOneOfMany={isLong}
           />

@@ -26,7 +26,7 @@ export function UndoDialog({
   const [error, setError] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const write = read.ok ? read.value : null
-  const trouble = read.ok ? read.value.refusal : read.error.message
+  const problem = read.ok ? read.value.refusal : read.error.message
   const confirm = async ({ id, path }: FileWriteDetail) => {
     setBusy(true)
     const result = await sendAction(() => undo({ writeId: id }))
@@ -47,7 +47,7 @@ export function UndoDialog({
           <DialogClose asChild>
             <Button>Cancel</Button>
           </DialogClose>
-          {write && trouble === null && (
+          {write && problem === null && (
             <Button variant="danger" loading={busy} onClick={() => void confirm(write)}>
               Undo this write
             </Button>
@@ -55,9 +55,9 @@ export function UndoDialog({
         </>
       }
     >
-      {trouble !== null && <ErrorNotice title="It cannot be undone">{trouble}</ErrorNotice>}
+      {problem !== null && <ErrorNotice title="It cannot be undone">{problem}</ErrorNotice>}
       {error !== null && <ErrorNotice title="It was not undone">{error}</ErrorNotice>}
-      {write && trouble === null && (
+      {write && problem === null && (
         <TextChange
           before={write.now ?? ''}
           after={write.before ?? ''}

@@ -29,7 +29,7 @@ export function useFollow(content: RefObject<HTMLElement | null>, live: boolean)
     if (page) page.scrollTop = page.scrollHeight
   }, [])
 
-  // Outside system: the page's scroll position and the height of what is in it.
+  // External system: the page's scroll position and the height of what is in it.
   useEffect(() => {
     const element = content.current
     const page = document.scrollingElement

@@ -197,7 +197,7 @@ export function useRunEvents(
   const after = initial.lastSeq
   const [connection, setConnection] = useState<ConnectionState>(ended ? 'closed' : 'connecting')
 
-  // Outside system: the event stream of this browser.
+  // External system: the event stream of this browser.
   useEffect(() => {
     if (ended) return
     return connectRunEvents({ runId, after, port, onUpdates: apply, onConnection: setConnection })

@@ -33,7 +33,7 @@ export function useRunsEvents(
   if ([...initial.keys()].some((runId) => !states.has(runId)))
     apply({ type: 'joined', runs: initial })
 
-  // Outside system: the event stream of this browser. Runs that are followed stay so when others join.
+  // External system: the event stream of this browser. Runs that are followed stay so when others join.
   useEffect(() => {
     for (const [runId, { end, lastSeq }] of initial) {
       if (end !== null || follows.current.has(runId)) continue

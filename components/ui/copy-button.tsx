@@ -14,7 +14,7 @@ export function CopyButton({
   className?: string
 }) {
   const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle')
-  // Outside system: the clock. It removes the check mark again.
+  // External system: the clock. It removes the check mark again.
   useEffect(() => {
     if (state === 'idle') return
     const timer = setTimeout(() => setState('idle'), 2000)

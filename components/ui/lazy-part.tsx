@@ -46,7 +46,7 @@ export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>
 
 /** Loads a part once the page is there and the browser has nothing else to do. */
 export function useWhenIdle(prepare: () => void): void {
-  // Outside system: the time that the browser has left.
+  // External system: the time that the browser has left.
   useEffect(() => {
     if (typeof requestIdleCallback !== 'function') {
       const timer = setTimeout(prepare, 1_000)

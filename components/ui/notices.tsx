@@ -95,7 +95,7 @@ function OfflineGuard({ toast }: { toast: NoticesProps['show'] }) {
         description: 'This page stays open. Try again when you are online.',
       })
   })
-  // Outside system: the browser, whose own error page would follow. Before React's listener, which follows links.
+  // External system: the browser, whose own error page would follow. Before React's listener, which follows links.
   useEffect(() => {
     document.addEventListener('click', onClick, true)
     return () => document.removeEventListener('click', onClick, true)

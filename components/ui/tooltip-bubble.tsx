@@ -16,7 +16,7 @@ export type TooltipBubbleProps = {
 
 /** Shows the words of a tooltip beside its element. The pointer may rest on them. */
 export function TooltipBubble({ anchor, onClose, children, ...props }: TooltipBubbleProps) {
-  // Outside system: the scroll positions of what is around the element.
+  // External system: the scroll positions of what is around the element.
   useEffect(() => {
     const scrolled = ({ target }: Event) => {
       if (target instanceof Node && target.contains(anchor.current)) onClose()

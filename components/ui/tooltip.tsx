@@ -104,7 +104,7 @@ function useBubble() {
     const mine = setTimeout(() => (shown ? void show(mine) : hide()), afterMs)
     timer.current = mine
   }
-  // Outside system: the clock, which would show the tooltip of an element that is gone.
+  // External system: the clock, which would show the tooltip of an element that is gone.
   useEffect(() => () => clearTimeout(timer.current), [])
   return { Bubble, soon, hide, isOver }
 }

@@ -1,7 +1,7 @@
 'use client'
 import { useEffect, useRef } from 'react'
 
-/** Returns focus to a button whose row moved. Outside system: the document's focus, which the move removes. */
+/** Returns focus to a button whose row moved. External system: the document's focus, which the move removes. */
 export function useKeptFocus() {
   const ref = useRef<HTMLButtonElement>(null)
   const wanted = useRef(false)

@@ -7,7 +7,7 @@ let leaving: readonly HTMLElement[] = []
 /**
  * Returns a handler for `onCloseAutoFocus` of a dialog without a trigger. It returns the focus to the element that had
  * it when the dialog opened (for a menu item, the menu's trigger). If that is gone, the page's content gets it, so that
- * the keyboard does not start at the top again. Outside system: the document's focus.
+ * the keyboard does not start at the top again. External system: the document's focus.
  */
 export function useReturnFocus(open: boolean): (event: Event) => void {
   const openers = useRef<readonly HTMLElement[]>([])

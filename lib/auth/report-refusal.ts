@@ -35,7 +35,7 @@ export function reportFailedSignIn(error: unknown, account: unknown, { ipAddress
   })
 }
 
-const Told = z.object({
+const Claims = z.object({
   sub: z.string().transform((sub) => nameLine(sub).slice(0, 255)),
   email: z
     .string()
@@ -46,7 +46,7 @@ const Told = z.object({
 
 /** Audits that a person of the identity provider was not let in. `claims`: what the provider told, of which nothing is believed. */
 export function reportRefusedPerson(reason: string, claims: unknown, { ipAddress }: Place): void {
-  const { sub = 'unknown', email = null } = Told.safeParse(claims).data ?? {}
+  const { sub = 'unknown', email = null } = Claims.safeParse(claims).data ?? {}
   recordRefusal({
     action: 'sign-in.fail',
     who: `${email ?? sub} (not signed in)`,

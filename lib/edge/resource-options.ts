@@ -118,7 +118,7 @@ export type Options<D extends Definition, S, M extends ColumnNames, P extends Wr
   /** The vault, and the columns with the ids of secrets. */
   secrets?: { vault: FieldVault; columns: M }
   /** True = each change needs a fresh proof of who makes it. */
-  needsProof?: boolean
+  needsReauthentication?: boolean
   /**
    * Returns the act of a change that only a person does, never an API key (SPEC A7); null = none. `before` null = it is new,
    * `values` null = it is deleted.

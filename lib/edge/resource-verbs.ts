@@ -63,11 +63,14 @@ export function untypedVerbs<D extends Definition>(verbs: ResourceVerbs<D>): Any
 }
 
 /** Returns what operations that change something have in common. */
-export function writingOf({ scopes }: AnyResource, { needsProof }: AnyOptions) {
+export function writingOf({ scopes }: AnyResource, { needsReauthentication }: AnyOptions) {
   return {
-    ...({ role: 'admin', scope: scopes.write, reason: 'optional', transaction: 'later' } as const),
-    ...(needsProof && { needsProof: () => true }),
-  }
+    role: 'admin',
+    scope: scopes.write,
+    reason: 'optional',
+    transaction: 'later',
+    ...(needsReauthentication && { needsReauthentication: () => true }),
+  } as const
 }
 
 /** Returns the transaction of an operation: the one with the policy lock for what may alter a decision. */
@@ -133,8 +136,8 @@ function savingVerbs(resource: AnyResource, options: AnyOptions, { find, acts }:
     input: resource.Create,
     output: Id,
     audits: actions('create'),
-    run: async ({ ctx, actor, reason, change }, request) => {
-      const values = withCaller(fields, request, actor.userId)
+    run: async ({ ctx, actor, reason, change }, input) => {
+      const values = withCaller(fields, input, actor.userId)
       await prepare?.(values, null)
       return change(
         (tx) => insert({ ctx, tx }, values, { reason }),

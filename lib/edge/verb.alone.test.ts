@@ -108,7 +108,7 @@ test('a verb that needs a fresh proof asks whoever can give one', async () => {
     scope: null,
     summary: 'Promotes a thing.',
     input: z.object({ high: z.boolean() }),
-    needsProof: ({ high }) => high,
+    needsReauthentication: ({ high }) => high,
     transaction: false,
     run: async () => undefined,
   })
@@ -213,7 +213,7 @@ test.each([
   'a change is tried three times at most when PostgreSQL refuses it for another one: %o',
   async ({ code, failures, attempts }) => {
     let begun = 0
-    const committed = vi.fn()
+    const afterCommit = vi.fn()
     const move = verb({
       name: 'thing.move',
       role: 'admin',
@@ -225,7 +225,7 @@ test.each([
         if (begun <= failures) throw Object.assign(new Error('refused'), { code })
         return changed(undefined, { subject: '1' })
       },
-      committed,
+      afterCommit,
     })
     rows.length = 0
     const isDone = attempts > failures
@@ -234,6 +234,6 @@ test.each([
       (error) => expect([isDone, error]).toMatchObject([false, { code }]),
     )
     expect(begun).toBe(attempts)
-    expect([committed.mock.calls.length, rows.length]).toEqual(isDone ? [1, 1] : [0, 0])
+    expect([afterCommit.mock.calls.length, rows.length]).toEqual(isDone ? [1, 1] : [0, 0])
   },
 )

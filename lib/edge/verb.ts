@@ -37,7 +37,7 @@ type Facts<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind, A ext
    * Returns whether this input requires that the session's person recently confirmed their identity. An API key has nothing
    * to confirm: it needs the scope, which is a sensitive one.
    */
-  needsProof?: (input: z.output<I>) => boolean | Promise<boolean>
+  needsReauthentication?: (input: z.output<I>) => boolean | Promise<boolean>
   /**
    * Returns the act of this input that only a person with such a proof may do, and no API key, whatever its scopes (SPEC A7);
    * null = none. Asked before anything else happens, and again in the transaction of the change.
@@ -98,7 +98,7 @@ type Writing<I extends z.ZodType, T, X extends Tx, A extends string> = {
   /** Has no effect outside the transaction: after a deadlock it runs again in another one. */
   run: (context: WriteContext<X>, input: z.output<I>) => Promise<Change<T, NoInfer<A>>>
   /** Called once the change is committed, such as to tell the engine of this process. */
-  committed?: (output: T, input: z.output<I>) => void
+  afterCommit?: (output: T, input: z.output<I>) => void
 }
 /** For verbs that only read, or that change something through other verbs. */
 type Reading<I extends z.ZodType, T> = {
@@ -158,13 +158,13 @@ export function verb<I extends z.ZodType, O extends z.ZodType, R extends ReasonK
   const call = async (ctx: Ctx, raw: VerbInput<I, R>) => {
     requireRole(ctx, definition.role)
     const { input, reason } = parse(definition, raw)
-    const { personsAct, needsProof } = definition
+    const { personsAct, needsReauthentication } = definition
     const requirePerson = async (client: Tx) => {
       const act = (await personsAct?.(input, client)) ?? null
       if (act !== null) refuseAllButPersons(ctx, act)
     }
     if (personsAct) await requirePerson(db())
-    if (await needsProof?.(input)) ctx.requireProof?.()
+    if (await needsReauthentication?.(input)) ctx.requireProof?.()
     const context = { ctx, actor: ctx.actor, reason }
     if (definition.transaction === false) return definition.run(context, input)
     const ofCaller = async <T>(work: Promise<Change<T, string>>) => {
@@ -183,12 +183,12 @@ export function verb<I extends z.ZodType, O extends z.ZodType, R extends ReasonK
         }, transaction)
       return definition.run({ ...context, change }, input)
     }
-    const { transaction, run, committed } = definition
+    const { transaction, run, afterCommit } = definition
     const output = await record(async (tx) => {
       await requirePerson(tx)
       return ofCaller(run({ ...context, tx }, input))
     }, transaction)
-    committed?.(output, input)
+    afterCommit?.(output, input)
     return output
   }
   return Object.assign(call, { definition })

@@ -137,8 +137,10 @@ function makeVersionVerbs(resource: AnyResource, options: AnyOptions, summaries:
       ),
   })
   const versions = verb({
-    ...({ role: 'admin', scope: scopes.read, transaction: false } as const),
     name: `${noun}.list-versions`,
+    role: 'admin',
+    scope: scopes.read,
+    transaction: false,
     summary: summaries.versions,
     input: Id,
     output: z.array(

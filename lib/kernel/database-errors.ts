@@ -17,9 +17,9 @@ const OfPrisma = z.object({
 function faultOf(error: unknown): Fault | null {
   if (!(error instanceof Error)) return null
   const { message } = error
-  const told = OfPrisma.safeParse(error).data
-  if (!told) return { code: 'code' in error ? String(error.code) : undefined, message }
-  const { originalCode: code, kind } = told.meta.driverAdapterError.cause
+  const details = OfPrisma.safeParse(error).data
+  if (!details) return { code: 'code' in error ? String(error.code) : undefined, message }
+  const { originalCode: code, kind } = details.meta.driverAdapterError.cause
   return { code, kind, message }
 }
 

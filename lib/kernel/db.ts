@@ -131,7 +131,7 @@ function digested(pool: Pool, client: PrismaClient): Pick<Database, 'pool' | 'cl
   const rethrow = (error: unknown) => {
     throw withDigest(error)
   }
-  const told = client.$extends({
+  const rethrowing = client.$extends({
     query: { $allOperations: ({ args, query }) => query(args).catch(rethrow) },
   })
   const query = pool.query.bind(pool) as (...parameters: unknown[]) => Promise<unknown> | undefined
@@ -139,7 +139,7 @@ function digested(pool: Pool, client: PrismaClient): Pick<Database, 'pool' | 'cl
   const digestedQuery = (...parameters: unknown[]) => query(...parameters)?.catch(rethrow)
   return {
     pool: Object.assign(pool, { query: digestedQuery as Pool['query'] }),
-    client: told as unknown as Client,
+    client: rethrowing as unknown as Client,
   }
 }
 

@@ -133,7 +133,7 @@ function* droppedFields(schema: z.core.$ZodType, input: unknown, path = ''): Gen
   }
 }
 
-/** No schema keeps a field of this name. */
+/** Zod drops a field of this name from every object, also from one that keeps unknown fields. */
 const prototypeKey = '__proto__'
 
 function catchallOf(
@@ -143,7 +143,7 @@ function catchallOf(
   return key === prototypeKey ? undefined : catchall
 }
 
-/** Returns whether the field that tells the choices of a union apart has the value of this choice. */
+/** Returns whether the input names this option in the discriminator of the union. False for a union without one. */
 function isOfKind(option: z.core.$ZodType, union: object, input: unknown): boolean {
   const { def } = (option as z.core.$ZodTypes)._zod
   if (!('discriminator' in union) || def.type !== 'object' || !isObject(input)) return false

@@ -34,14 +34,14 @@ export const checkSite = verb({
     const found = await listPages(site, { runId: site.id, person, web: unpaidWeb(), signal })
     const ms = Math.round(performance.now() - from)
     const { pages } = found
-    const [source, trouble] = [sourceOf(found), troubleOf(found)]
+    const [source, problem] = [sourceOf(found), problemOf(found)]
     const at = new Date().toISOString()
-    await storeSiteCheck(db(), site.id, { at, pages: pages.size, source, ms, trouble })
+    await storeSiteCheck(db(), site.id, { at, pages: pages.size, source, ms, trouble: problem })
     const begin =
       source === null
         ? 'No page was found.'
         : `Found ${countOf(pages.size, 'page')} within ${formatDuration(ms)}, from ${source}.`
-    return { pages: pages.size, words: [begin, trouble ?? ''].join(' ').trim() }
+    return { pages: pages.size, words: [begin, problem ?? ''].join(' ').trim() }
   },
 })
 
@@ -50,10 +50,10 @@ function unpaidWeb(): WebAccess {
   let left: number = webBudget.bytes
   return {
     findHost: async () => null,
-    reserve: async ({ bytes: request }) => {
-      const bytes = Math.min(request, left)
+    reserve: async ({ bytes: requested }) => {
+      const bytes = Math.min(requested, left)
       left -= bytes
-      return request > 0 && bytes === 0
+      return requested > 0 && bytes === 0
         ? { type: 'refused', why: 'bytes' }
         : { type: 'reserved', bytes }
     },
@@ -81,7 +81,7 @@ function sourceOf({ from }: PagesFound): string | null {
 }
 
 /** Returns what failed and what was left out, as sentences; null = nothing. */
-function troubleOf({ from, leftOut }: PagesFound): string | null {
+function problemOf({ from, leftOut }: PagesFound): string | null {
   const words =
     from.type === 'nothing' ? noPagesWords(from.sitemaps, leftOut) : leftOutWords(leftOut)
   return words === '' ? null : shown(words)

@@ -109,7 +109,7 @@ export const connectModel = verb({
   }),
   output: Connected,
   audits: ['connection.create', 'model.create', 'configuration.create'],
-  needsProof: ({ provider }) =>
+  needsReauthentication: ({ provider }) =>
     !('connectionId' in provider) &&
     (provider.apiKey !== null || Object.keys(provider.headers).length > 0),
   transaction: 'later',

@@ -36,7 +36,7 @@ export const replaceConnectionKey = verb({
   input: RenewKey.extend({ id: z.string(), test }),
   output: KeyAnswer,
   // Before the provider is asked with the key.
-  needsProof: () => true,
+  needsReauthentication: () => true,
   transaction: false,
   run: async ({ ctx }, { id, test: wanted, ...key }) => {
     const askedAt = Date.now()
@@ -58,7 +58,7 @@ export const addTestedKey = verb({
   summary: 'Adds a further key after a test with the provider.',
   input: AddKey.extend({ id: z.string(), test }),
   output: KeyAnswer,
-  needsProof: () => true,
+  needsReauthentication: () => true,
   transaction: false,
   run: async ({ ctx }, { test: wanted, ...key }) =>
     storeTested(ctx, { wanted, ...key }, () => addKey(ctx, key)),
@@ -71,7 +71,7 @@ export const renewTestedKey = verb({
   summary: 'Replaces a further key after a test with the provider.',
   input: RenewKey.extend({ ...OneKey.shape, test }),
   output: KeyAnswer,
-  needsProof: () => true,
+  needsReauthentication: () => true,
   transaction: false,
   run: async ({ ctx }, { test: wanted, ...key }) =>
     storeTested(ctx, { wanted, ...key }, () => renewKey(ctx, key)),

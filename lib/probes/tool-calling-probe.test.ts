@@ -34,9 +34,9 @@ describe('what one call shows', () => {
 
   test('a failure shows nothing either, but for Ollama’s refusal of tools', () => {
     const failure = { category: 'bad-request', status: 400, advice: 'No.' } as const
-    const told = { ...failure, incidentId: 'i', retryAfterMs: null }
-    expect(judgeFailure('openai', told)).toEqual({ outcome: 'failed', message: 'No.' })
-    expect(judgeFailure('ollama', told).outcome).toBe('unsupported')
-    expect(judgeFailure('ollama', { ...told, status: 500 }).outcome).toBe('failed')
+    const stored = { ...failure, incidentId: 'i', retryAfterMs: null }
+    expect(judgeFailure('openai', stored)).toEqual({ outcome: 'failed', message: 'No.' })
+    expect(judgeFailure('ollama', stored).outcome).toBe('unsupported')
+    expect(judgeFailure('ollama', { ...stored, status: 500 }).outcome).toBe('failed')
   })
 })

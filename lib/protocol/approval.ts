@@ -60,7 +60,11 @@ export const ArgumentCondition = z.object({
 
 /** Those that can be loose. The ones that say "not" cannot: what they let pass has to be exactly what they name. */
 const looseOperators: readonly ConditionOperator[] = [
-  ...(['equals', 'contains', 'starts-with', 'ends-with', 'matches'] as const),
+  'equals',
+  'contains',
+  'starts-with',
+  'ends-with',
+  'matches',
 ]
 
 /** Returns whether a comparison may ignore case, look-alikes and invisible letters. */

@@ -158,17 +158,17 @@ called AS (
 SELECT id::text, true AS "isCalled" FROM called UNION ALL SELECT id::text, false FROM freed`
 
 /** Maximum waiting runs that are notified of the reason at once, first in line first. */
-const toldAtOnce = 500
+const notifiedAtOnce = 500
 
 const reasonStatement = `
 WITH ${room},
 why AS (
   SELECT r.id, CASE WHEN p.free <= 0 AND p.most < $1::int THEN 'person'
     WHEN c.free <= 0 AND $3::int < $1::int THEN 'configuration' ELSE 'site' END AS reason
-  FROM (SELECT * FROM runs WHERE ${waitsForPlace} ORDER BY ${order} LIMIT ${toldAtOnce}) r
+  FROM (SELECT * FROM runs WHERE ${waitsForPlace} ORDER BY ${order} LIMIT ${notifiedAtOnce}) r
     JOIN people p ON p."userId" = r."userId"
     JOIN configurations c ON c."configurationId" IS NOT DISTINCT FROM r."configurationId"),
-told AS (
+notified AS (
   UPDATE runs SET "waitsFor" = why.reason FROM why WHERE runs.id = why.id AND runs."waitsFor" <> why.reason)
 SELECT EXISTS (SELECT 1 FROM runs WHERE "waitsFor" IS NOT NULL) AS "hasWaiting",
   ARRAY(SELECT id::text FROM runs WHERE "waitsFor" = 'server') AS ready`

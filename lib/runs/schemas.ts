@@ -5,7 +5,7 @@ import { CostBound, OwnCostCap } from '@/lib/protocol/cost/money'
 import { FileDataClass, maxRunFiles } from '@/lib/protocol/files/given-files'
 import { FailureCategory } from '@/lib/protocol/model/failure'
 import { OutputSchema } from '@/lib/protocol/parameters/parameter-values'
-import { CallOutcome, CallTrouble } from '@/lib/protocol/run/call-facts'
+import { CallOutcome, CallProblems } from '@/lib/protocol/run/call-facts'
 import { EndReason } from '@/lib/protocol/run/run-event'
 import { RunNote, RunTag } from '@/lib/protocol/run/run-marks'
 import { RunOverrides } from '@/lib/protocol/run/run-overrides'
@@ -202,7 +202,7 @@ export const RunRow = z.object({
   model: z.object({ id: z.string().nullable(), name: z.string() }).nullable(),
   /** The connection that was asked last; null = none was, or it was deleted. */
   connection: z.object({ id: z.string(), name: z.string() }).nullable(),
-  callTrouble: CallTrouble,
+  callTrouble: CallProblems,
   source: RunSource,
   rounds: z.number(),
   calls: z.number(),

@@ -44,7 +44,7 @@ export const cancelRun = verb({
         })
       : unchanged(output)
   },
-  committed: ({ status }, { runId }) => {
+  afterCommit: ({ status }, { runId }) => {
     if (status === 'cancelling') runningEngine()?.applyChanges(runId)
   },
 })

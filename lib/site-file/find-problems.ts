@@ -108,9 +108,13 @@ async function findMissing({ file, state }: Site, skills: Skills): Promise<strin
 }
 
 const referredWords = {
-  ...({ configuration: 'configuration', task: 'task', user: 'account' } as const),
-  ...({ group: 'group', skill: 'skill', 'api-key': 'API key' } as const),
-}
+  configuration: 'configuration',
+  task: 'task',
+  user: 'account',
+  group: 'group',
+  skill: 'skill',
+  'api-key': 'API key',
+} as const
 
 type Referred = {
   what: (typeof referredWords)[keyof typeof referredWords]

@@ -5,7 +5,7 @@ import { channelVerbs } from '@/lib/domains/channels/verbs'
 import { connectionHost } from '@/lib/domains/connections/shared/wire-address'
 import { hosts } from '@/lib/domains/hosts/shape'
 import { hostVerbs } from '@/lib/domains/hosts/verbs'
-import { serverTrouble } from '@/lib/domains/programs/place'
+import { serverProblem } from '@/lib/domains/programs/place'
 import { programs } from '@/lib/domains/programs/shape'
 import { programVerbs } from '@/lib/domains/programs/verbs'
 import { schedules } from '@/lib/domains/schedules/shape'
@@ -246,10 +246,10 @@ async function withoutSandbox(
   before: EntryOf<'programs'> | null,
 ): Promise<{ given: GivenOf<'programs'>; notice: string } | null> {
   const { name, enabled = before?.enabled ?? true } = given
-  const trouble = enabled && before?.enabled !== true ? await serverTrouble() : null
-  if (trouble === null) return null
+  const problem = enabled && before?.enabled !== true ? await serverProblem() : null
+  if (problem === null) return null
   const stays = before ? 'stays' : 'is added'
-  const notice = `The program ${name} ${stays} switched off. ${trouble} Say on the console why it may run without one, then switch it on.`
+  const notice = `The program ${name} ${stays} switched off. ${problem} Say on the console why it may run without one, then switch it on.`
   return { given: { ...given, enabled: false }, notice }
 }
 
@@ -281,11 +281,11 @@ function isOpenAi(baseUrl: string | null): boolean {
 }
 
 /**
- * Differences between this site and the file that TOOLGATE_SITE_FILE names; `trouble`: the reason why they are unknown.
+ * Differences between this site and the file that TOOLGATE_SITE_FILE names; `problem`: the reason why they are unknown.
  */
 export type SiteDrift =
   | { type: 'compared'; path: string; text: string; plan: SitePlan }
-  | { type: 'trouble'; path: string; trouble: string }
+  | { type: 'unknown'; path: string; problem: string }
 
 /** Returns the differences to the file; null when no file is set. Admins only. */
 export async function readDrift(ctx: Ctx): Promise<SiteDrift | null> {
@@ -293,13 +293,13 @@ export async function readDrift(ctx: Ctx): Promise<SiteDrift | null> {
   if (path === undefined) return null
   const text = await readFile(path, 'utf8').catch(() => null)
   if (text === null) {
-    return { type: 'trouble', path, trouble: 'It cannot be read. Check TOOLGATE_SITE_FILE.' }
+    return { type: 'unknown', path, problem: 'It cannot be read. Check TOOLGATE_SITE_FILE.' }
   }
   try {
     return { type: 'compared', path, text, plan: await planSite(ctx, parseSiteFile(text)) }
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error
-    return { type: 'trouble', path, trouble: error.message }
+    return { type: 'unknown', path, problem: error.message }
   }
 }
 

@@ -100,14 +100,14 @@ function addChunk(answer: Answer, chunk: Chunk): void {
   const delta = chunk.choices[0]?.delta
   if (!delta) return
   if (delta.content) answer.text += delta.content
-  for (const { index, id, function: request } of delta.tool_calls ?? []) {
+  for (const { index, id, function: part } of delta.tool_calls ?? []) {
     const known = answer.calls[index]
-    if (known) known.argumentsText += request?.arguments ?? ''
+    if (known) known.argumentsText += part?.arguments ?? ''
     else {
       answer.calls[index] = {
         id: id ?? '',
-        name: request?.name ?? '',
-        argumentsText: request?.arguments ?? '',
+        name: part?.name ?? '',
+        argumentsText: part?.arguments ?? '',
       }
     }
   }

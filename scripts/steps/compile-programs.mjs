@@ -6,14 +6,14 @@ const compiledPackages = /^(commander|zod|openai|@anthropic-ai\/sdk)(\/|$)/
 const otherPackagesStay = {
   name: 'other-packages-stay',
   setup: (compiler) => {
-    compiler.onResolve({ filter: /^[^./]/ }, ({ path: asked, kind, importer }) => {
+    compiler.onResolve({ filter: /^[^./]/ }, ({ path: specifier, kind, importer }) => {
       // Node loads the result: the mark of a module of the server means nothing there.
-      if (asked === 'server-only')
+      if (specifier === 'server-only')
         return { path: path.resolve('node_modules/server-only/empty.js') }
       const isOurs =
-        kind === 'entry-point' || asked.startsWith('@/') || compiledPackages.test(asked)
+        kind === 'entry-point' || specifier.startsWith('@/') || compiledPackages.test(specifier)
       if (isOurs || importer.includes('/node_modules/')) return undefined
-      return { path: asked, external: true }
+      return { path: specifier, external: true }
     })
   },
 }

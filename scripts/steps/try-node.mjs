@@ -25,10 +25,10 @@ class TrialError extends StepError {
  * Tries a version of Node on a copy of this checkout in `folder`. Returns its row of the table: words for each column,
  * whether all went well, and what Node warned of while the server ran.
  */
-export async function tryNode(asked, folder, groups) {
+export async function tryNode(version, folder, groups) {
   const started = performance.now()
   const untried = { quickstart: 'not tried', demo: 'not tried', tests: 'not tried' }
-  const row = { version: asked, ...untried, seconds: '', ok: true, warnings: [] }
+  const row = { version, ...untried, seconds: '', ok: true, warnings: [] }
 
   /** Does a step and notes its words. What fails is shown, and others may go on. */
   const attempt = async (column, title, work) => {
@@ -44,12 +44,12 @@ export async function tryNode(asked, folder, groups) {
     }
   }
 
-  const prefix = path.join(folder, `node-${asked}`)
+  const prefix = path.join(folder, `node-${version}`)
   const node = path.join(prefix, 'node_modules/node/bin/node')
-  const cwd = path.join(folder, `copy-${asked}`)
+  const cwd = path.join(folder, `copy-${version}`)
   const env = { ...environment(path.dirname(node)), PORT: String(await findFreePorts()) }
   const program = { groups, node, cwd, env }
-  if (await attempt('version', 'install it', () => installNode(program, prefix, asked))) {
+  if (await attempt('version', 'install it', () => installNode(program, prefix, version))) {
     copyCheckout(cwd)
     const server = startServer(program)
     if (await attempt('quickstart', 'quickstart', () => server.ready)) {
@@ -73,17 +73,17 @@ function environment(nodeFolder) {
 }
 
 /** Installs Node from npm. A script of the package gets the program for this machine, and must be allowed to run. */
-async function installNode({ groups, node, env }, prefix, asked) {
+async function installNode({ groups, node, env }, prefix, version) {
   mkdirSync(prefix)
-  const allowed = { dependencies: { node: asked }, allowScripts: { node: true } }
+  const allowed = { dependencies: { node: version }, allowScripts: { node: true } }
   writeFileSync(path.join(prefix, 'package.json'), JSON.stringify(allowed))
   const args = ['install', '--ignore-scripts=false']
   const { output } = await run(groups, 'npm', args, { cwd: prefix, env })
   if (!existsSync(node)) {
     throw new TrialError(
-      `Node ${asked} could not be installed.`,
+      `Node ${version} could not be installed.`,
       output,
-      `${asked} (not installed)`,
+      `${version} (not installed)`,
     )
   }
   return execFileSync(node, ['--version'], { encoding: 'utf8' }).trim().slice(1)
@@ -124,8 +124,8 @@ function startServer({ groups, cwd, env }) {
 }
 
 async function runDemo({ groups, node, cwd, env }) {
-  const asked = ['run', '--configuration', 'demo', '--prompt', PROMPT, '--json']
-  const { code, output } = await run(groups, node, ['bin/toolgate', ...asked], { cwd, env })
+  const args = ['run', '--configuration', 'demo', '--prompt', PROMPT, '--json']
+  const { code, output } = await run(groups, node, ['bin/toolgate', ...args], { cwd, env })
   const events = output
     .split('\n')
     .filter((line) => line.startsWith('{'))

@@ -23,10 +23,10 @@ test('an admin adds a database that does not answer, and is told why in words', 
   await expect(form.getByText(/^This address is on this machine/)).toBeVisible()
   await form.getByLabel('Allow this address in a private network').check()
   await form.getByRole('button', { name: 'Add data source' }).click()
-  const trouble = page.getByText('Nothing listens at this host and port.')
+  const problem = page.getByText('Nothing listens at this host and port.')
   // Above the tables, and where queries are allowed.
-  await expect(trouble).toHaveCount(2)
-  await expect(trouble.first()).toBeVisible()
+  await expect(problem).toHaveCount(2)
+  await expect(problem.first()).toBeVisible()
   await expect(
     page.getByText('postgresql://reader@127.0.0.1:9/shop?sslmode=disable').first(),
   ).toBeVisible()

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { sandboxProblem } from '@/lib/engines/programs/command-sandbox'
 import { giveToOwner } from '@/tests/support/workspace-folder'
 import { go } from './support/go'
 import { newMark } from './support/model-requests'
@@ -32,7 +32,7 @@ test('an admin allows git, approves git log by its command line, and git -c is r
   playwright,
   baseURL,
 }) => {
-  const trouble = await sandboxTrouble()
+  const problem = await sandboxProblem()
   const client = await playwright.request.newContext({
     baseURL,
     storageState: { cookies: [], origins: [] },
@@ -55,7 +55,7 @@ test('an admin allows git, approves git log by its command line, and git -c is r
     const form = page.getByRole('dialog')
     await expect(form.getByLabel('Path')).toHaveValue(/\/git$/)
     await expect(form.getByLabel('Allowed first arguments')).toHaveValue(/^log show diff /)
-    if (trouble !== null) {
+    if (problem !== null) {
       await form.getByLabel(/^Why it may run without/).fill('This machine is for tests alone.')
     }
     await form.getByRole('button', { name: 'Add program' }).click()
@@ -63,7 +63,7 @@ test('an admin allows git, approves git log by its command line, and git -c is r
     await expect(allow).toHaveCount(0)
   }
   await page.getByRole('link', { name: 'git', exact: true }).click()
-  await expect(page.getByText(trouble ? 'it says none' : /^git version \d/)).toBeVisible()
+  await expect(page.getByText(problem ? 'it says none' : /^git version \d/)).toBeVisible()
   const on = { enabled: true, reason: 'A look at the history' }
   const exec = '/api/v1/tools/exec'
   // A key does not decide what runs on the server; a person does.

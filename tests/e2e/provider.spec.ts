@@ -61,7 +61,7 @@ test('a person of an identity provider comes, changes groups, is suspended, and 
     await browser.newContext(stranger),
   ]
   const page = await context.newPage()
-  const trouble = page.getByRole('alert').filter({ hasText: 'You are not signed in' })
+  const notice = page.getByRole('alert').filter({ hasText: 'You are not signed in' })
   const row = admin.getByRole('row').filter({ hasText: name })
 
   await test.step('the first sign-in makes an account', async () => {
@@ -101,7 +101,7 @@ test('a person of an identity provider comes, changes groups, is suspended, and 
     await signOut(page)
     provider.person = kim
     await enter(page)
-    await expect(trouble).toContainText('Example ID sent no list of your groups (claim “groups”)')
+    await expect(notice).toContainText('Example ID sent no list of your groups (claim “groups”)')
     await expectAccessible(page, 'the sign-in page of a suspended person')
     await admin.reload()
     await expect(row).toContainText('Suspended')
@@ -126,7 +126,7 @@ test('a person of an identity provider comes, changes groups, is suspended, and 
     await signOut(page)
     provider.person = { ...kim, groups: null }
     await enter(page)
-    await expect(trouble).toBeVisible()
+    await expect(notice).toBeVisible()
     await row.getByRole('link', { name }).click()
     const toggle = admin.getByRole('switch', { name: `Account of ${name}` })
     await whenInteractive(toggle)

@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   await removeChannels()
-  receiver.asked.length = 0
+  receiver.requests.length = 0
   Object.assign(receiver.answer, { status: 503, headers: {} })
 })
 afterAll(() => receiver.close())
@@ -73,7 +73,7 @@ describe('alerts of budgets', () => {
     await addAlert()
     await Promise.all([deliver(), deliver()])
     await deliver()
-    expect(receiver.asked).toEqual([webhookPath])
+    expect(receiver.requests).toEqual([webhookPath])
     expect(mails.mails).toHaveLength(1)
     expect(mails.mails[0]).toMatch(/^4 requests of 4 requests spent since \d{4}-\d\d-\d\d \(UTC\)/m)
     expect(await shown(down)).toMatchObject({
@@ -93,7 +93,7 @@ describe('alerts of budgets', () => {
       await deliver()
       // Not due yet.
       await deliver()
-      expect(receiver.asked).toHaveLength(attempt)
+      expect(receiver.requests).toHaveLength(attempt)
       const pause = 30 * 2 ** (attempt - 1)
       const waits = await pauseOf(id)
       expect(waits).toBeGreaterThan(pause - 20)
@@ -102,7 +102,7 @@ describe('alerts of budgets', () => {
       await passSeconds(pause)
     }
     await deliver()
-    expect(receiver.asked).toHaveLength(10)
+    expect(receiver.requests).toHaveLength(10)
     expect(await shown(channelId)).toMatchObject({
       lastAlert: {
         deliveredAt: null,
@@ -125,7 +125,7 @@ describe('alerts of budgets', () => {
     await passSeconds(3_600)
     await deliver()
     await deliver()
-    expect(receiver.asked).toEqual([webhookPath, webhookPath])
+    expect(receiver.requests).toEqual([webhookPath, webhookPath])
     expect((await channelVerbs.read(admin, { id: channelId })).alerts).toMatchObject([
       { title: 'Daily site budget', percent: 80, attempts: 2, trouble: '' },
     ])
@@ -136,11 +136,11 @@ describe('alerts of budgets', () => {
     const channelId = await add(webhook())
     await addAlert()
     await deliver()
-    expect(receiver.asked).toEqual([webhookPath])
-    receiver.asked.length = 0
+    expect(receiver.requests).toEqual([webhookPath])
+    receiver.requests.length = 0
     await passSeconds(25 * 3_600)
     await deliver()
-    expect(receiver.asked).toEqual([])
+    expect(receiver.requests).toEqual([])
     expect((await shown(channelId))?.lastAlert).toMatchObject({ attempts: 1, deliveredAt: null })
   })
 
@@ -149,7 +149,7 @@ describe('alerts of budgets', () => {
     await db().vaultSecret.deleteMany({ where: { purpose: 'channel-secret' } })
     await addAlert()
     await deliver()
-    expect(receiver.asked).toEqual([])
+    expect(receiver.requests).toEqual([])
     expect(await shown(channelId)).toMatchObject({
       lastAlert: {
         trouble: 'A secret of this channel is missing. Enter its address and its secret again.',
@@ -176,5 +176,5 @@ test('an address that was stored in clear is sealed once, and used as before', a
   expect(await db().auditEntry.count({ where: { action: 'channel.seal-address' } })).toBe(1)
   await addAlert()
   await deliver()
-  expect(receiver.asked).toEqual([webhookPath])
+  expect(receiver.requests).toEqual([webhookPath])
 })

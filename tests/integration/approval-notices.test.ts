@@ -85,8 +85,8 @@ test('a call is announced once more before it expires, and not after it was deci
 
 test('a message that no channel took is shown at its channel, and at the call until one takes it', async () => {
   const receiver = await startReceiver()
-  const told = { budgetAlerts: false, approvalAlerts: true }
-  const { id } = await channelVerbs.create(site.admin, { ...webhookAt(receiver.origin), ...told })
+  const alerts = { budgetAlerts: false, approvalAlerts: true }
+  const { id } = await channelVerbs.create(site.admin, { ...webhookAt(receiver.origin), ...alerts })
   const row = await startOne(site, append('x'))
   const answer = async () =>
     (await findApproval(site.admin, { approvalId: row.approvalId }))?.nobodyTold
@@ -142,16 +142,16 @@ test('a receiver that fails is asked again later, and keeps neither run nor othe
   await channelVerbs.create(site.admin, byMail())
   const row = await startOne(site, append('x'))
   await expect.poll(() => mails.mails.length).toBe(1)
-  await expect.poll(() => receiver.asked.length).toBe(1)
+  await expect.poll(() => receiver.requests.length).toBe(1)
   await deliver()
-  expect(receiver.asked).toHaveLength(1)
+  expect(receiver.requests).toHaveLength(1)
   receiver.answer.status = 204
   const past = new Date(Date.now() - 1_000)
   await db().approvalNotice.updateMany({ data: { nextAttemptAt: past } })
   await deliver()
-  await expect.poll(() => receiver.asked.length).toBe(2)
+  await expect.poll(() => receiver.requests.length).toBe(2)
   await deliver()
-  expect([receiver.asked.length, mails.mails.length]).toEqual([2, 1])
+  expect([receiver.requests.length, mails.mails.length]).toEqual([2, 1])
   await decide(site.admin, row, { type: 'approve', message: '' })
   expect((await finish(site.admin, row.runId)).end?.reason).toBe('completed')
   await receiver.close()

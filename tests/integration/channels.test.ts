@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   await removeChannels()
-  receiver.asked.length = 0
+  receiver.requests.length = 0
   Object.assign(receiver.answer, { status: 503, headers: {} })
 })
 afterAll(() => receiver.close())
@@ -79,7 +79,7 @@ test('is for admins', async () => {
   ]) {
     await expect(refused).rejects.toMatchObject({ status: 403 })
   }
-  expect(receiver.asked).toEqual([])
+  expect(receiver.requests).toEqual([])
 })
 
 test.each([

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { programVerbs } from '@/lib/domains/programs/verbs'
 import { updateSettings } from '@/lib/domains/settings/verbs'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
-import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { sandboxProblem } from '@/lib/engines/programs/command-sandbox'
 import { freePort } from '@/lib/installation/embedded-postgres'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import { eventsIn } from '@/lib/protocol/run/run-delta'
@@ -182,7 +182,7 @@ async function flood(script: string, ends: RegExp): Promise<void> {
   for (const name of await readdir(folder)) await rm(path.join(folder, name), { force: true })
 }
 
-test.skipIf((await sandboxTrouble()) !== null)(
+test.skipIf((await sandboxProblem()) !== null)(
   'what a program does without end is ended in words, and costs nobody else anything',
   async () => {
     if (!server) {

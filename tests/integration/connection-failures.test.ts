@@ -64,12 +64,12 @@ async function addSite() {
     await collect(admin, runId)
     return runId
   }
-  const troubles = async () => (await readConnection(admin, { id })).troubles
-  return { admin, id, one, two, run, troubles }
+  const readProblems = async () => (await readConnection(admin, { id })).troubles
+  return { admin, id, one, two, run, readProblems }
 }
 
 test('a key refused in a run is said of the connection until that key is answered', async () => {
-  const { admin, id, one, two, run, troubles } = await addSite()
+  const { admin, id, one, two, run, readProblems } = await addSite()
   const runId = await run(one, '[[status 401]]')
   const connection = await readConnection(admin, { id })
   expect(connection.troubles).toMatchObject([
@@ -81,22 +81,22 @@ test('a key refused in a run is said of the connection until that key is answere
   expect(rows).toMatchObject([{ runId, failure: { category: 'auth', connectionId: id } }])
 
   await run(two, '[[say: hello]]')
-  expect(await troubles()).toEqual([])
+  expect(await readProblems()).toEqual([])
   expect(healthPill(await readConnection(admin, { id }))).toEqual({ state: 'ok', word: 'Healthy' })
 })
 
 test('a model unknown is of that model alone; each kind of failure stands by itself', async () => {
-  const { one, two, run, troubles } = await addSite()
+  const { one, two, run, readProblems } = await addSite()
   await run(one, '[[status 404]]')
   await run(two, '[[status 402]]')
-  expect(await troubles()).toMatchObject([
+  expect(await readProblems()).toMatchObject([
     { category: 'no-credit', ofModel: false },
     { category: 'not-found', ofModel: true, model: { modelId: 'one' } },
   ])
   await run(two, '[[say: hello]]')
-  expect(await troubles()).toMatchObject([{ category: 'not-found' }])
+  expect(await readProblems()).toMatchObject([{ category: 'not-found' }])
   await run(one, '[[say: hello]]')
-  expect(await troubles()).toEqual([])
+  expect(await readProblems()).toEqual([])
 })
 
 test('answers of a healthy connection write nothing', async () => {
@@ -111,20 +111,20 @@ test('answers of a healthy connection write nothing', async () => {
 })
 
 test('another key or address forgets what was said of the one before, and of an old key nothing counts', async () => {
-  const { admin, id, one, run, troubles } = await addSite()
+  const { admin, id, one, run, readProblems } = await addSite()
   await run(one, '[[status 401]]')
   const openedAt = Date.now() - 1
   await setConnectionKey(admin, { id, apiKey: 'sk-acts-another-0123456789' })
-  expect(await troubles()).toEqual([])
+  expect(await readProblems()).toEqual([])
 
   const old = { connectionId: id, modelRecordId: one.modelRecordId, runId: null, openedAt }
   const refused = { category: 'auth', status: 401, advice: 'Refused.' } as const
   await recordActionableFailure(pool(), { ...old, askedAt: Date.now() }, refused)
-  expect(await troubles()).toEqual([])
+  expect(await readProblems()).toEqual([])
 
   await run(one, '[[status 401]]')
   await clearFailures(pool(), { ...old, askedAt: Date.now() + 60_000 })
-  expect(await troubles()).toMatchObject([{ category: 'auth' }])
+  expect(await readProblems()).toMatchObject([{ category: 'auth' }])
 
   await updateConnection(admin, {
     id,
@@ -132,13 +132,13 @@ test('another key or address forgets what was said of the one before, and of an 
     trustZone: 'local',
     apiKey: null,
   })
-  expect(await troubles()).toEqual([])
+  expect(await readProblems()).toEqual([])
 })
 
 test('a test that is answered ends a refused key, and not an empty account', async () => {
-  const { admin, id, one, run, troubles } = await addSite()
+  const { admin, id, one, run, readProblems } = await addSite()
   await run(one, '[[status 401]]')
   await run(one, '[[status 402]]')
   expect(await testConnection(admin, { id })).toMatchObject({ outcome: 'ok' })
-  expect(await troubles()).toMatchObject([{ category: 'no-credit' }])
+  expect(await readProblems()).toMatchObject([{ category: 'no-credit' }])
 })

@@ -106,7 +106,7 @@ test('a source that becomes the own database by its name is not read', async () 
 })
 
 test('says in its own words why a database does not answer', async () => {
-  const troubleOf = async (change: (url: URL) => void) => {
+  const problemOf = async (change: (url: URL) => void) => {
     const url = new URL(shop.address)
     change(url)
     const id = await add(ofShop({ name: 'broken', address: url.href }))
@@ -114,9 +114,9 @@ test('says in its own words why a database does not answer', async () => {
     await dataSourceVerbs.remove(admin, { id })
     return trouble
   }
-  expect(await troubleOf((url) => (url.port = '1'))).toBe('Nothing listens at this host and port.')
-  expect(await troubleOf((url) => (url.pathname = '/none'))).toContain('no database of this name')
-  const plain = await troubleOf((url) => url.searchParams.set('sslmode', 'verify-full'))
+  expect(await problemOf((url) => (url.port = '1'))).toBe('Nothing listens at this host and port.')
+  expect(await problemOf((url) => (url.pathname = '/none'))).toContain('no database of this name')
+  const plain = await problemOf((url) => url.searchParams.set('sslmode', 'verify-full'))
   expect(plain).toContain('does not use TLS')
 })
 

@@ -67,16 +67,16 @@ describe('the freeze', () => {
   })
 
   test('is set, shown and lifted in a terminal', async () => {
-    const told = async (...args: string[]) =>
+    const print = async (...args: string[]) =>
       (await toolgate([...args, '--as', site.admin.actor.email])).stdout
-    expect(await told('freeze', '--reason', 'A leak')).toBe(
+    expect(await print('freeze', '--reason', 'A leak')).toBe(
       'Froze this site. No run or tool can start, and active runs were stopped.\n',
     )
-    expect(JSON.parse(await told('freeze', 'status', '--json'))).toMatchObject({
+    expect(JSON.parse(await print('freeze', 'status', '--json'))).toMatchObject({
       freeze: { reason: 'A leak', by: site.admin.actor.email },
     })
-    expect(await told('unfreeze', '--reason', 'Closed')).toBe('Unfroze this site.\n')
-    expect(await told('freeze', 'status')).toBe('This site is not frozen.\n')
+    expect(await print('unfreeze', '--reason', 'Closed')).toBe('Unfroze this site.\n')
+    expect(await print('freeze', 'status')).toBe('This site is not frozen.\n')
   })
 
   test('that cannot be read still freezes, and can be lifted', async () => {

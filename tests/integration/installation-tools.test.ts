@@ -122,8 +122,8 @@ describe('get_last_exception', () => {
   ])('tells %s from where the log has it', async (name, payload, error) => {
     const entry = { level: 'error', source: 'run', message: 'It broke', at: new Date() }
     await db().logEntry.create({ data: { ...entry, payload, incidentId: `of ${name}` } })
-    const told = await call('get_last_exception', { incident: `of ${name}` })
-    expect(told).toMatchObject({ error, sameInLast24Hours: '1 time' })
+    const answer = await call('get_last_exception', { incident: `of ${name}` })
+    expect(answer).toMatchObject({ error, sameInLast24Hours: '1 time' })
   })
 
   it('counts unlike errors of one message apart', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addNote } from '@/lib/domains/memory/store'
 import { hashOf } from '@/lib/engines/tools/sandbox/text-file'
 import { limitApiKey } from '@/lib/nouns'
+import type { ApiScope } from '@/lib/protocol/api-scope'
 import type { KeyLimits } from '@/lib/protocol/key-limits'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import { apiKeyOf, askApi } from '@/tests/support/api-client'
@@ -19,16 +20,14 @@ import { addRunSite, collect, start } from '@/tests/support/run-site'
 // Reads and decisions of a limited key about the runs of others (SPEC A7). The admin whose key it is sees everything.
 
 let site: ApprovalSite
-const scopes = [
-  ...([
-    'runs:read',
-    'runs:write',
-    'approvals:read',
-    'approvals:write',
-    'workspaces:read',
-    'memory:write',
-    'usage:read',
-  ] as const),
+const scopes: ApiScope[] = [
+  'runs:read',
+  'runs:write',
+  'approvals:read',
+  'approvals:write',
+  'workspaces:read',
+  'memory:write',
+  'usage:read',
 ]
 
 beforeAll(async () => {

@@ -17,13 +17,13 @@ afterAll(async () => {
 })
 
 async function openServer(host: string): Promise<() => number> {
-  let told = 0
+  let notices = 0
   const onNewerSchema = () => {
-    told += 1
+    notices += 1
   }
   const config = { kind: 'server' as const, database: database(), host, every, onNewerSchema }
   open.push(await openEngine({ ...config, times: engineTimes }))
-  return () => told
+  return () => notices
 }
 
 test('servers that run are told with a heartbeat that a newer version migrated their database, once each', async () => {

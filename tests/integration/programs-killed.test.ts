@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { programVerbs } from '@/lib/domains/programs/verbs'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
-import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { sandboxProblem } from '@/lib/engines/programs/command-sandbox'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import { switchTool } from '@/lib/toolset/tools/tool-verbs'
 import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
@@ -37,7 +37,7 @@ afterAll(async () => {
 test('a command whose server is killed leaves no process, is not repeated, and has an unknown outcome', async () => {
   const dying = await startWorker()
   // Without a sandbox, what leaves the group of its own accord is not found again.
-  const leaves = (await sandboxTrouble()) === null ? 'setsid sleep 765 & ' : ''
+  const leaves = (await sandboxProblem()) === null ? 'setsid sleep 765 & ' : ''
   const script = `echo x >> times.txt; ${leaves}sleep 765`
   const args = { workspace: 'handbook', program: 'sh', arguments: ['-c', script] }
   const { runId } = await start(

@@ -13,7 +13,7 @@ import path from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { programVerbs } from '@/lib/domains/programs/verbs'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
-import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { sandboxProblem } from '@/lib/engines/programs/command-sandbox'
 import type { Ctx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
 import { closeProtectedFolders } from '@/lib/runs/engine/close-protected-folders'
@@ -88,9 +88,9 @@ test('a file that tools may change is no program, also through a link and where 
   mkdirSync(path.join(folder, 'later'))
   await add({ name: 'own', path: script('later/run') })
   const { find } = programResources(db())
-  expect(await find('own')).toMatchObject({ trouble: null })
+  expect(await find('own')).toMatchObject({ problem: null })
   await workspaceVerbs.create(admin, { name: 'later', folder: path.join(folder, 'later') })
-  expect(await find('own')).toMatchObject({ trouble: words.path })
+  expect(await find('own')).toMatchObject({ problem: words.path })
 })
 
 test('a program reads no workspace as a further folder, where nothing in it would be covered', async () => {
@@ -103,7 +103,7 @@ test('a program reads no workspace as a further folder, where nothing in it woul
       readable: expect.stringContaining('secrets and the settings of repositories'),
     })
   const { find } = programResources(db())
-  expect(await find('stored')).toMatchObject({ trouble: expect.stringContaining('workspace') })
+  expect(await find('stored')).toMatchObject({ problem: expect.stringContaining('workspace') })
 })
 
 test('a program reads no folder of the system, of people or of Toolgate, also through a link', async () => {
@@ -143,7 +143,7 @@ test('a program reads no folder of the system, of people or of Toolgate, also th
   const id = await add({ name: 'own', readable: `${own}\n/usr/share` })
   await db().program.update({ where: { id }, data: { readable: '/etc' } })
   const { find } = programResources(db())
-  expect(await find('own')).toMatchObject({ trouble: expect.stringContaining('of the system') })
+  expect(await find('own')).toMatchObject({ problem: expect.stringContaining('of the system') })
   await closeProtectedFolders()
   expect(await db().program.findUnique({ where: { id } })).toMatchObject({ enabled: false })
   const again = programVerbs.update(admin, { id, enabled: true })
@@ -151,10 +151,10 @@ test('a program reads no folder of the system, of people or of Toolgate, also th
 })
 
 test('without a sandbox, a program needs a reason to be switched on', async () => {
-  const trouble = await sandboxTrouble()
+  const problem = await sandboxProblem()
   const request = add({ accepted: null })
-  if (trouble === null) return expect(await request).toBeTruthy()
-  expect((await refusedFields(request)).accepted).toContain(trouble)
+  if (problem === null) return expect(await request).toBeTruthy()
+  expect((await refusedFields(request)).accepted).toContain(problem)
   await add({ accepted: null, enabled: false })
 })
 
@@ -218,7 +218,7 @@ test('a site file neither has nor gives the reason why a program may run without
 test('a program says its version from the sandbox alone, and what is wrong with it now', async () => {
   const file = script('own')
   const id = await add({ name: 'own', path: file })
-  const inBox = (await sandboxTrouble()) === null
+  const inBox = (await sandboxProblem()) === null
   expect(await programVerbs.read(admin, { id })).toMatchObject({
     version: inBox ? 'own program 7.1' : null,
     trouble: null,

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterEach(() => db().dataSource.deleteMany())
 afterAll(() => site.shop.close())
 
-const told = ['record', 'at', 'by', 'kind', 'status', 'note']
+const columns = ['record', 'at', 'by', 'kind', 'status', 'note']
 const inTable = {
   historyTable: 'public.order_changes',
   historyKey: 'record',
@@ -32,8 +32,7 @@ const inTable = {
   historyWho: 'by',
   historyKind: 'kind',
 }
-const openChanges = (more: object = {}) =>
-  site.more({ name: 'order_changes', columns: told, ...more })
+const openChanges = (more: object = {}) => site.more({ name: 'order_changes', columns, ...more })
 
 async function history(who: Ctx, args: object) {
   const request = callData(who, 'get_record_history', { table: 'orders', ...args })
@@ -91,12 +90,12 @@ test('closed columns of a history are named where they changed, without their va
   await site.open()
   await openChanges()
   await site.more(inTable)
-  const told = await history(site.admin, { key: { id: 3 } })
-  const tokens = told.changes.map(({ columns }: { columns: { token?: string } }) => columns.token)
+  const shown = await history(site.admin, { key: { id: 3 } })
+  const tokens = shown.changes.map(({ columns }: { columns: { token?: string } }) => columns.token)
   expect(tokens).toEqual(['changed', undefined, 'changed', undefined])
-  expect(JSON.stringify(told)).not.toContain('closed-')
-  expect(told.changes[0].columns).not.toHaveProperty('id')
-  expect(told.leftOut).toContainEqual({
+  expect(JSON.stringify(shown)).not.toContain('closed-')
+  expect(shown.changes[0].columns).not.toHaveProperty('id')
+  expect(shown.leftOut).toContainEqual({
     what: 'the values of 1 closed column',
     why: 'it is only said that they changed',
   })

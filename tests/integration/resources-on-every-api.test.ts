@@ -53,7 +53,7 @@ afterAll(async () => {
   await web.close()
 })
 
-type Step = { name: string; args: object; told: string }
+type Step = { name: string; args: object; result: string }
 const text = 'A red kite over a field.'
 
 /** The calls of a run, each in a round of its own, and what of its result the next request has to carry. */
@@ -61,23 +61,23 @@ const chain = (uid: string, title: string): Step[] => [
   {
     name: 'get_page_tree',
     args: { site: 'docs' },
-    told: '{"path":"/docs/birds","title":"Birds of the coast"}',
+    result: '{"path":"/docs/birds","title":"Birds of the coast"}',
   },
   {
     name: 'get_page_content',
     args: { url: `${web.origin}/docs/birds` },
-    told: 'The page says heron.',
+    result: 'The page says heron.',
   },
   {
     name: 'read_records',
     args: { table: 'groups', filters: [{ column: 'name', value: 'Birds' }] },
-    told: '"rows":[{"name":"Birds","description":"The row says lapwing."}]',
+    result: '"rows":[{"name":"Birds","description":"The row says lapwing."}]',
   },
-  { name: 'search_files', args: { text: title }, told: `{"uid":"${uid}","storage":"Media"` },
+  { name: 'search_files', args: { text: title }, result: `{"uid":"${uid}","storage":"Media"` },
   {
     name: 'set_alternative_text',
     args: { uid, text },
-    told: `{"described":"${uid}","text":"${text}"}`,
+    result: `{"described":"${uid}","text":"${text}"}`,
   },
 ]
 
@@ -121,10 +121,10 @@ test.each([
     })
     const requests = model.requests.slice(before)
     expect(requests).toHaveLength(steps.length + 1)
-    for (const [place, { told }] of steps.entries()) {
+    for (const [place, { result }] of steps.entries()) {
       const results = requests[place + 1]?.results ?? []
       expect(results).toHaveLength(place + 1)
-      expect(results.at(-1)).toContain(told)
+      expect(results.at(-1)).toContain(result)
     }
     expect(requests[0]?.offered.includes('read_records')).toBe(toolMode === 'auto')
     expect(await textOf(uid)).toBe(text)

@@ -88,15 +88,20 @@ test('a rule about a folder refuses paths outside of it, and tells the person an
     appendEach('/srv/reports/a.txt', '/srv/reports/../etc/passwd'),
   )
   const { outcomes } = await finished(runId)
-  const told =
+  const refusal =
     'The rule "Only the reports folder" refuses it: $.text is not under "/srv/reports". The call has "/srv/reports/../etc/passwd" at $.text.'
   expect(outcomes).toMatchObject([
     { type: 'ok' },
-    { type: 'denied', gate: 'rule', reason: `${told} An admin can change the rule.`, told },
+    {
+      type: 'denied',
+      gate: 'rule',
+      reason: `${refusal} An admin can change the rule.`,
+      told: refusal,
+    },
   ])
   const prompt = appendEach('/srv/reports/a.txt', '/srv/reports/../etc/passwd')
   const heard = site.lastRequestOf(prompt).replaceAll('\\', '')
-  expect(heard).toContain(told)
+  expect(heard).toContain(refusal)
 })
 
 test('a condition that cannot be compared with is refused beside its value', async () => {

@@ -30,9 +30,12 @@ beforeEach(async () => {
 
 const limit = (limits: object) => updateSettings(admin, limits)
 
-type Told = { waitsFor?: WaitReason; priority?: number; at?: number; place?: number }
+type WaitingRun = { waitsFor?: WaitReason; priority?: number; at?: number; place?: number }
 
-async function add(who: Ctx, { waitsFor, priority = 1, at = 0, place }: Told): Promise<string> {
+async function add(
+  who: Ctx,
+  { waitsFor, priority = 1, at = 0, place }: WaitingRun,
+): Promise<string> {
   const places = place && { sitePlace: place, personPlace: place, configurationPlace: place }
   const { id } = await db().run.create({
     data: {
@@ -103,7 +106,7 @@ test('the reason names the limit and how many runs are active', async () => {
 test('a run and the list have it, a run that does not wait has none', async () => {
   const active = await add(mia, { place: 1, at: 1 })
   const waits = await add(mia, { waitsFor: 'site' })
-  const told = {
+  const ofSite = {
     for: 'site',
     place: 1,
     reason: 'The site allows 4 runs at a time, and 1 is active.',
@@ -111,9 +114,9 @@ test('a run and the list have it, a run that does not wait has none', async () =
   const { rows } = await listRuns(mia, RunFilter.parse({}))
   expect(rows.map(({ runId, waiting }) => [runId, waiting])).toEqual([
     [active, null],
-    [waits, told],
+    [waits, ofSite],
   ])
-  expect(await readRun(mia, waits)).toMatchObject({ waiting: told })
+  expect(await readRun(mia, waits)).toMatchObject({ waiting: ofSite })
   expect(await readRun(mia, active)).toMatchObject({ waiting: null })
   expect(await readWaiting(mia, active)).toBeNull()
 })

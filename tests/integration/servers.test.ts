@@ -196,9 +196,9 @@ test('why a server refuses or fails is told to the model as what others wrote', 
         'The program ended (exit code 1). The call may have taken effect and is not repeated.',
     },
   ])
-  const told = JSON.stringify(model.requests.at(-1))
-  expect(told).toMatch(/<untrusted-\w+ tool=[^>]*refusing__refuses[^>]*>.*date must be YYYY-MM-DD/)
-  expect(told).not.toContain('of the program alone')
+  const sent = JSON.stringify(model.requests.at(-1))
+  expect(sent).toMatch(/<untrusted-\w+ tool=[^>]*refusing__refuses[^>]*>.*date must be YYYY-MM-DD/)
+  expect(sent).not.toContain('of the program alone')
 })
 
 test('a tool that can never be called waits for nobody, until its schema can be checked', async () => {
@@ -288,11 +288,11 @@ test('an alias and a description that are left out stay as they are', async () =
   const { id, check } = await addServer('stays', { tools: [textTool('echo')] })
   await check()
   const [tool] = await review(id)
-  const told = { alias: 'stay_there', description: 'Says it.' }
-  await acceptTools(site.admin, { id, tools: [{ ...decisionOf(tool), ...told }] })
+  const forModels = { alias: 'stay_there', description: 'Says it.' }
+  await acceptTools(site.admin, { id, tools: [{ ...decisionOf(tool), ...forModels }] })
   const { alias: _, description: _own, ...less } = decisionOf(tool)
   await acceptTools(site.admin, { id, tools: [{ ...less, enabled: false }] })
-  expect((await review(id))[0]).toMatchObject({ ...told, enabled: false })
+  expect((await review(id))[0]).toMatchObject({ ...forModels, enabled: false })
   await acceptTools(site.admin, { id, tools: [{ ...less, alias: null, description: null }] })
   expect((await review(id))[0]).toMatchObject({ alias: null, description: null })
 })

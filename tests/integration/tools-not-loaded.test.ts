@@ -72,11 +72,11 @@ test('a run works with the others; a call of a tool that is not loaded is refuse
     { outcome: { type: 'invalid-arguments', issues: ['amount: must be at most 100.'] } },
     { outcome: { type: 'ok', content: 'paid 100' } },
   ])
-  const [offer, told] = state.rounds[1]?.text.split('; ') ?? []
+  const [offer, result] = state.rounds[1]?.text.split('; ') ?? []
   expect(offer?.split(', ')).toContain('pay')
   expect(offer).not.toMatch(/refund|copy\.mjs|broken\.mjs/)
-  expect(told).toContain('No tool of this name is available.')
-  expect(told).not.toMatch(/SyntaxError|broken\.mjs/)
+  expect(result).toContain('No tool of this name is available.')
+  expect(result).not.toMatch(/SyntaxError|broken\.mjs/)
 })
 
 test('the doctor names each file and what to do', async () => {

@@ -98,10 +98,10 @@ test.each(spokenWires)('%s: the result of each tool reaches the next request', a
   expect(outcomes).toEqual(['ok', 'ok', 'ok', 'ok', 'denied', 'ok'])
   const requests = model.requests.slice(before)
   expect(requests).toHaveLength(calls.length + 1)
-  for (const [place, [, told]] of calls.entries()) {
+  for (const [place, [, result]] of calls.entries()) {
     const results = requests[place + 1]?.results ?? []
     expect(results).toHaveLength(place + 1)
-    expect(results.at(-1)).toContain(told)
+    expect(results.at(-1)).toContain(result)
   }
   expect(readFileSync(path.join(folder, file), 'utf8')).toBe('The write says kestrel.')
   expect(readdirSync(folder)).not.toContain(`closed-${file}`)

@@ -177,10 +177,10 @@ test('engines of two databases share nothing', async () => {
     const prompt = '[[call list_users {}]] [[then]] [[say: {{results}}]]'
     const { runId: first } = await start(site, prompt, {}, one)
     const { runId: second } = await start(site, prompt, {}, two)
-    const told = async (runId: string, engine: Engine) =>
+    const textOfRun = async (runId: string, engine: Engine) =>
       textOf(await collect(site.admin, runId, { engine })).join()
-    expect(await told(first, one)).not.toContain('Only Elsewhere')
-    expect(await told(second, two)).toContain('Only Elsewhere')
+    expect(await textOfRun(first, one)).not.toContain('Only Elsewhere')
+    expect(await textOfRun(second, two)).toContain('Only Elsewhere')
     const kept = async ({ client }: Database) => ({
       runs: await client.run.count({ where: { id: { in: [first, second] } } }),
       records: await client.usageRecord.count({ where: { runId: { in: [first, second] } } }),

@@ -129,9 +129,9 @@ describe('users', () => {
     const listener = new pg.Client({ connectionString: process.env.DATABASE_URL })
     await listener.connect()
     try {
-      let told = 0
+      let notifications = 0
       listener.on('notification', () => {
-        told += 1
+        notifications += 1
       })
       await listener.query(`LISTEN ${policyChannel}`)
       const changes = [
@@ -141,7 +141,7 @@ describe('users', () => {
       ]
       for (const [n, change] of changes.entries()) {
         await startWhilePolicyIsRead(change)
-        await expect.poll(() => told).toBe(n + 1)
+        await expect.poll(() => notifications).toBe(n + 1)
       }
     } finally {
       await listener.end()

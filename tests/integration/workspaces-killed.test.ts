@@ -80,8 +80,8 @@ async function afterRestart(runId: string) {
   expect(state.end?.reason).toBe('completed')
   const call = state.rounds[0]?.calls[0]
   if (call?.state.type !== 'ended') throw new Error('The call did not end.')
-  const told = model.requests.at(-1)?.results.join() ?? ''
-  return { ...call.state, callId: call.callId, told }
+  const result = model.requests.at(-1)?.results.join() ?? ''
+  return { ...call.state, callId: call.callId, result }
 }
 
 const prompt = (content: string) =>
@@ -102,11 +102,11 @@ test.each([
     await versions.cut()
     await versions.release()
     await startWorker()
-    const { outcome, check, callId, told } = await afterRestart(runId)
+    const { outcome, check, callId, result } = await afterRestart(runId)
     expect(outcome).toMatchObject({ type: 'unknown' })
     expect(check?.after).toEqual(check?.before)
-    expect(told).toContain('What is there now is what was there before.')
-    expect(told).not.toMatch(/nothing was changed/i)
+    expect(result).toContain('What is there now is what was there before.')
+    expect(result).not.toMatch(/nothing was changed/i)
     expect(stored()).toBe(old)
     expect(names()).toEqual(['a.md'])
     const found = findFileWrite(site.admin, { runId, callId })
@@ -129,10 +129,10 @@ test('killed after a file took its place, a write leaves the new file, says so, 
   await events.cut()
   await events.release()
   await startWorker()
-  const { outcome, check, callId, told } = await afterRestart(runId)
+  const { outcome, check, callId, result } = await afterRestart(runId)
   expect(outcome).toMatchObject({ type: 'unknown' })
   expect(check).toMatchObject({ after: { text: 'new' }, approved: { text: 'new' } })
-  expect(told).toContain('What is there now is what the call was to write.')
+  expect(result).toContain('What is there now is what the call was to write.')
   expect(stored()).toBe('new')
   expect(names()).toEqual(['a.md'])
   const { id: writeId, refusal } = await findFileWrite(site.admin, { runId, callId })

@@ -21,7 +21,7 @@ import { programVerbs } from '@/lib/domains/programs/verbs'
 import { keepFileVersion, pruneFileVersions } from '@/lib/domains/workspaces/file-versions'
 import { suggestFolder } from '@/lib/domains/workspaces/folder'
 import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
-import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { sandboxProblem } from '@/lib/engines/programs/command-sandbox'
 import type { Ctx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
 import { programFolder } from '@/lib/kernel/own-program'
@@ -134,7 +134,7 @@ function userNumber(name: string): number {
   return Number(found?.[1])
 }
 
-test.skipIf(process.getuid?.() !== 0 || (await sandboxTrouble()) !== null)(
+test.skipIf(process.getuid?.() !== 0 || (await sandboxProblem()) !== null)(
   'a workspace of root says that no program runs in it, and which command mends that',
   async () => {
     const id = await add()

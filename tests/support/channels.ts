@@ -27,7 +27,7 @@ export async function startReceiver() {
     server.close()
     await once(server, 'close')
   }
-  return { asked: requests, answer, origin, close }
+  return { requests, answer, origin, close }
 }
 
 /** Returns a webhook for alerts with everything that it needs. */

@@ -1,4 +1,4 @@
-import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { sandboxProblem } from '@/lib/engines/programs/command-sandbox'
 import { execIn } from './exec-in'
 
 /**
@@ -8,6 +8,6 @@ import { execIn } from './exec-in'
 const [request] = process.argv.slice(2)
 const answer =
   request === undefined
-    ? { trouble: await sandboxTrouble() }
+    ? { trouble: await sandboxProblem() }
     : await execIn(JSON.parse(request)).catch((error: Error) => ({ refused: error.message }))
 process.stdout.write(JSON.stringify(answer))

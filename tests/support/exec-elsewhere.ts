@@ -25,7 +25,7 @@ export async function execAsNobody(
 }
 
 /** Returns why a server has no sandbox in which a script stands for bubblewrap. Only root can start one. */
-export async function troubleWith(script: string): Promise<string | null> {
+export async function problemWith(script: string): Promise<string | null> {
   const mounts = 'mount --bind "$1" /usr/bin/bwrap && shift && exec "$@"'
   const { trouble } = await answerOf(['unshare', '-m', 'sh', '-c', mounts, 'sh', script, ...node])
   return trouble

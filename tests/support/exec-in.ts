@@ -40,7 +40,7 @@ export function execResources({
     disk: { callBytes: 1024 ** 3, workspaceBytes: 10 * 1024 ** 3, freeBytes: 0 },
     readable: [],
     isBoxed: true,
-    trouble: null,
+    problem: null,
     ...over,
   }
   return {

@@ -9,7 +9,7 @@ const keyId = '0a1b2c3d4e5f60718293a4b5c6d7e8f901234567'
 // Made once, because it takes longer than most tests.
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
-type Asked = { path: string; headers: IncomingHttpHeaders; form: Record<string, string> }
+type TokenRequest = { path: string; headers: IncomingHttpHeaders; form: Record<string, string> }
 
 /**
  * Starts Google's sign-in address on loopback. It checks the signed statement as
@@ -18,7 +18,7 @@ type Asked = { path: string; headers: IncomingHttpHeaders; form: Record<string, 
  */
 export async function startGoogleSignIn(tokens: readonly string[]) {
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-  const requests: Asked[] = []
+  const requests: TokenRequest[] = []
   let given = 0
   const server = createServer(async (message, response) => {
     const path = message.url ?? ''
@@ -68,7 +68,7 @@ export async function startGoogleSignIn(tokens: readonly string[]) {
   }
   return {
     url,
-    asked: requests,
+    requests,
     pem,
     /** As Google Cloud gives it. */
     keyFile: JSON.stringify(file, null, 2),

@@ -11,7 +11,7 @@ export function knownProgramResources(over: Partial<UsableProgram> = {}): Progra
     readable: [],
     disk: { callBytes: 1024 ** 3, workspaceBytes: 1024 ** 3, freeBytes: 0 },
     isBoxed: true,
-    trouble: null,
+    problem: null,
     first: [],
     rules: { subcommands: [], refused: [] },
   }

@@ -82,8 +82,8 @@ export async function openPlaces(admin: Ctx) {
         privateAddressAllowed: true,
       })
       const shared = { id: sourceId, schema: 'public' }
-      const told = ['order_id', 'at', 'note']
-      await openTable(admin, { ...shared, name: 'order_changes', columns: told })
+      const historyColumns = ['order_id', 'at', 'note']
+      await openTable(admin, { ...shared, name: 'order_changes', columns: historyColumns })
       await openTable(admin, {
         ...shared,
         name: 'orders',

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 
 export type Served = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Starts a web server on this machine that answers each path as `pages` says. `asked` has what it was asked. */
+/** Starts a web server on this machine that answers each path as `pages` says. `requests` has those it got. */
 export async function startWebServer(pages: Readonly<Record<string, Served>>) {
   const requests: IncomingMessage[] = []
   const listener: RequestListener = (request, response) => {
@@ -26,7 +26,7 @@ export async function startWebServer(pages: Readonly<Record<string, Served>>) {
     server.closeAllConnections()
     server.close()
   }
-  return { origin: `http://127.0.0.1:${port}`, port, asked: requests, close }
+  return { origin: `http://127.0.0.1:${port}`, port, requests, close }
 }
 
 /** Returns a page that sends this content and says how long it is, with headers. */

@@ -79,8 +79,8 @@ export async function openWritingRuns() {
     const calls = state.rounds.flatMap((round) => round.calls)
     expect(calls).toHaveLength(lines.length)
     return lines.map((line) => {
-      const told = calls.find(({ argumentsText }) => argumentsText.includes(line))?.state
-      return told?.type === 'ended' ? told.outcome.type : 'none'
+      const state = calls.find(({ argumentsText }) => argumentsText.includes(line))?.state
+      return state?.type === 'ended' ? state.outcome.type : 'none'
     })
   }
 
@@ -89,16 +89,16 @@ export async function openWritingRuns() {
     runs: readonly WritingRun[],
     effects: readonly string[],
   ): Promise<number> => {
-    const told = await Promise.all(runs.map(outcomesOf))
+    const outcomesOfRuns = await Promise.all(runs.map(outcomesOf))
     for (const [place, line] of (runs[0]?.lines ?? []).entries()) {
-      const outcomes = told.map((of) => of[place] ?? 'none')
+      const outcomes = outcomesOfRuns.map((of) => of[place] ?? 'none')
       const bounds = outcomes.map((outcome) => fitting[outcome] ?? [Number.NaN, Number.NaN])
       const times = effects.filter((effect) => effect === line).length
       const [least, most] = [0, 1].map((end) => bounds.reduce((sum, of) => sum + (of[end] ?? 0), 0))
       expect(times, `${line} ${outcomes.join()}`).toBeGreaterThanOrEqual(least ?? Number.NaN)
       expect(times, `${line} ${outcomes.join()}`).toBeLessThanOrEqual(most ?? Number.NaN)
     }
-    return told.flat().filter((outcome) => outcome === 'unknown').length
+    return outcomesOfRuns.flat().filter((outcome) => outcome === 'unknown').length
   }
 
   /** Returns the prompt for two writes, which name it, and then an answer. */

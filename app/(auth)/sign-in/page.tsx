@@ -1,9 +1,3 @@
-import { Clock, KeyRound } from 'lucide-react'
-import type { Metadata } from 'next'
-import { cookies } from 'next/headers'
-import { redirect } from 'next/navigation'
-import { Card } from '@/components/ui/card'
-import { ErrorNotice } from '@/components/ui/error-notice'
 import { passkeySite } from '@toolgate/server/auth/factors/passkey-challenge'
 import { endedByIdling } from '@toolgate/server/auth/load-session'
 import { type OidcSettings, oidcSettings } from '@toolgate/server/auth/oidc'
@@ -15,6 +9,12 @@ import {
 import { safePath } from '@toolgate/server/auth/safe-path'
 import { passwordSignInIsOn } from '@toolgate/server/domains/users/passwords'
 import { readSetupState } from '@toolgate/server/domains/users/setup'
+import { Clock, KeyRound } from 'lucide-react'
+import type { Metadata } from 'next'
+import { cookies } from 'next/headers'
+import { redirect } from 'next/navigation'
+import { Card } from '@/components/ui/card'
+import { ErrorNotice } from '@/components/ui/error-notice'
 import { cookieSessionId, currentSession } from '@/lib/next/require-user'
 import { durationWords } from '@/lib/words/format'
 import { PasskeyButton } from './passkey-button'
@@ -38,7 +38,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
   const idleMs = await idleEnding()
   const passkeys = passwords && passkeySite().type === 'available'
   const isSetUp = (await readSetupState('')) === 'done'
-  const trouble = provider && typeof error === 'string' ? signInTrouble(error, provider) : null
+  const problem = provider && typeof error === 'string' ? signInProblem(error, provider) : null
   return (
     <>
       <h1 className="mb-1 text-xl">Sign in</h1>
@@ -50,7 +50,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
             <p>You were signed out after {durationWords(idleMs)} without activity.</p>
           </Card>
         )}
-        {trouble && <ErrorNotice title="You are not signed in">{trouble}</ErrorNotice>}
+        {problem && <ErrorNotice title="You are not signed in">{problem}</ErrorNotice>}
         {provider && (
           <div className="flex flex-col gap-2">
             <ProviderButton name={provider.name} target={target} />
@@ -113,10 +113,10 @@ function SetupFirst() {
   )
 }
 
-const unknownTrouble = (name: string) =>
+const unknownProblem = (name: string) =>
   `Signing in with ${name} did not work. Try again. If it happens again, an admin can find the cause in the server's log.`
 
-const troubleSentences = new Map<string, (name: string, claim: string) => string>([
+const problemSentences = new Map<string, (name: string, claim: string) => string>([
   [
     'groups-absent',
     (name, claim) =>
@@ -166,6 +166,6 @@ const troubleSentences = new Map<string, (name: string, claim: string) => string
 ])
 
 /** Returns the sentence for an error code in the address. Text from the address itself is never shown. */
-function signInTrouble(code: string, { name, groupsClaim }: OidcSettings): string {
-  return (troubleSentences.get(code) ?? unknownTrouble)(name, groupsClaim)
+function signInProblem(code: string, { name, groupsClaim }: OidcSettings): string {
+  return (problemSentences.get(code) ?? unknownProblem)(name, groupsClaim)
 }

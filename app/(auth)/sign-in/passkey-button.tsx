@@ -16,10 +16,10 @@ export function PasskeyButton({
   secondStep?: boolean
 }) {
   const [busy, setBusy] = useState(false)
-  const [trouble, setTrouble] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
   const press = async () => {
     setBusy(true)
-    setTrouble(null)
+    setProblem(null)
     const request = await askForPasskey(secondStep ? passkeyAsSecondFactor : passkeyToSignIn)
     if (!request.ok) return refuse(request.error.message)
     const passkey = JSON.stringify(request.value)
@@ -31,11 +31,11 @@ export function PasskeyButton({
   }
   const refuse = (why: string) => {
     setBusy(false)
-    setTrouble(why)
+    setProblem(why)
   }
   return (
     <>
-      {trouble && <ErrorNotice title="The passkey did not work">{trouble}</ErrorNotice>}
+      {problem && <ErrorNotice title="The passkey did not work">{problem}</ErrorNotice>}
       <Button
         variant={secondStep ? 'primary' : 'secondary'}
         loading={busy}

@@ -1,4 +1,5 @@
 'use client'
+import type { WaysToConfirm } from '@toolgate/server/auth/confirm-identity'
 import { Fingerprint, LogIn } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import { askForPasskey } from '@/components/forms/ask-for-passkey'
@@ -10,7 +11,6 @@ import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { WaysToConfirm } from '@toolgate/server/auth/confirm-identity'
 import type { FieldShape } from '@/lib/shape/field-shape'
 import { confirm, passkeyToConfirm, readWaysToConfirm } from './actions'
 
@@ -26,7 +26,7 @@ export function ConfirmDialog({
   onClose: () => void
 }) {
   const id = useId()
-  const { ways, trouble } = useWays()
+  const { ways, problem } = useWays()
   return (
     <Dialog
       open
@@ -46,7 +46,7 @@ export function ConfirmDialog({
         </>
       }
     >
-      {trouble && <ErrorNotice title="This cannot be done now">{trouble}</ErrorNotice>}
+      {problem && <ErrorNotice title="This cannot be done now">{problem}</ErrorNotice>}
       {ways?.passkey && <WithPasskey onDone={onDone} />}
       {ways?.password && <WithPassword formId={id} onDone={onDone} />}
       {ways?.provider && <AtProvider name={ways.provider} remembered={ways.remembered} />}
@@ -54,22 +54,22 @@ export function ConfirmDialog({
   )
 }
 
-/** Asks the server once how this person can confirm their identity. Outside system: the server. */
-function useWays(): { ways: WaysToConfirm | null; trouble: string | null } {
+/** Asks the server once how this person can confirm their identity. External system: the server. */
+function useWays(): { ways: WaysToConfirm | null; problem: string | null } {
   const [ways, setWays] = useState<WaysToConfirm | null>(null)
-  const [trouble, setTrouble] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
   useEffect(() => {
     let wanted = true
     void sendAction(() => readWaysToConfirm(null)).then((result) => {
       if (!wanted) return
       if (result.ok) setWays(result.value)
-      else setTrouble(result.error.message)
+      else setProblem(result.error.message)
     })
     return () => {
       wanted = false
     }
   }, [])
-  return { ways, trouble }
+  return { ways, problem }
 }
 
 function WithPassword({
@@ -102,7 +102,7 @@ const password: FieldShape = {
 
 function WithPasskey({ onDone }: { onDone: (confirmed: boolean) => void }) {
   const [busy, setBusy] = useState(false)
-  const [trouble, setTrouble] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
   const press = async () => {
     setBusy(true)
     const request = await askForPasskey(() => passkeyToConfirm(null))
@@ -111,11 +111,11 @@ function WithPasskey({ onDone }: { onDone: (confirmed: boolean) => void }) {
       : request
     setBusy(false)
     if (result.ok) onDone(true)
-    else setTrouble(result.error.message)
+    else setProblem(result.error.message)
   }
   return (
     <>
-      {trouble && <ErrorNotice title="The passkey did not work">{trouble}</ErrorNotice>}
+      {problem && <ErrorNotice title="The passkey did not work">{problem}</ErrorNotice>}
       <Button loading={busy} onClick={press}>
         {!busy && <Fingerprint className="size-4" aria-hidden />}
         Use a passkey

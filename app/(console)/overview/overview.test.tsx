@@ -25,7 +25,7 @@ const nothing: AdminOverview = {
     hosts: 0,
     failing: 0,
     paused: 0,
-    troubled: 0,
+    needsAttention: 0,
     budgets: 0,
     unpriced: 0,
     stalePrices: 0,

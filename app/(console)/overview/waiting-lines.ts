@@ -11,7 +11,7 @@ export function adminLines(waiting: AdminWaiting): WaitingLine[] {
   const {
     failing,
     paused,
-    troubled,
+    needsAttention,
     budgets,
     unpriced,
     stalePrices,
@@ -56,7 +56,7 @@ export function adminLines(waiting: AdminWaiting): WaitingLine[] {
     ),
     line(
       '/connections?state=trouble',
-      troubled,
+      needsAttention,
       'connection needs attention',
       'connections need attention',
     ),

@@ -1,10 +1,10 @@
 'use client'
+import type { RemainingBudget } from '@toolgate/server/domains/budgets/remaining-budgets'
 import { Gauge } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { cn } from '@/components/ui/cn'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { RemainingBudget } from '@toolgate/server/domains/budgets/remaining-budgets'
 import { amountWords } from '@/lib/words/format'
 import { readBudgetsLeft } from './actions'
 
@@ -47,7 +47,7 @@ function tone(share: number): string {
   return share <= 0.2 ? 'text-warning' : 'text-muted'
 }
 
-/** Reads the budgets again after a run, and keeps the old values when that fails. Outside system: the server. */
+/** Reads the budgets again after a run, and keeps the old values when that fails. External system: the server. */
 function useFreshBudgets(initial: RemainingBudget[], running: boolean): RemainingBudget[] {
   const [budgets, setBudgets] = useState(initial)
   const [ran, setRan] = useState(false)

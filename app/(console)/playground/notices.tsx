@@ -75,7 +75,7 @@ export function Missing() {
 }
 
 /** Says why the run did not start, when the error belongs to no field. */
-export function Trouble({ general }: { general: NonNullable<RunDraftErrors['general']> }) {
+export function DraftProblem({ general }: { general: NonNullable<RunDraftErrors['general']> }) {
   return (
     <ErrorNotice
       title="The run did not start"

@@ -1,12 +1,12 @@
+import type { ConfigurationListing } from '@toolgate/server/domains/configurations/schemas'
+import type { RunnableTask, TaskChoice } from '@toolgate/server/domains/tasks/schemas'
+import type { Changeable } from '@toolgate/server/runs/start/changeable'
 import { SchemaField } from '@/components/forms/schema-field'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
-import type { ConfigurationListing } from '@toolgate/server/domains/configurations/schemas'
-import type { RunnableTask, TaskChoice } from '@toolgate/server/domains/tasks/schemas'
 import { costCapModeWords } from '@/lib/protocol/cost/cost-cap-words'
 import type { Role } from '@/lib/protocol/tool'
-import type { Changeable } from '@toolgate/server/runs/start/changeable'
 import { countOf } from '@/lib/words/format'
 import { ChangeFields } from './change-fields'
 import { ConfigurationPicker } from './configuration-picker'
@@ -26,7 +26,7 @@ type Props = {
   chosen: ConfigurationListing | null
   tools: PickableTool[]
   pending: boolean
-  trouble: string | null
+  problem: string | null
   draft: RunDraft
   errors: RunDraftErrors
   most: number
@@ -87,7 +87,7 @@ export function Panel({ open, onToggle, chosen, tools, draft, errors, onChange, 
       <ToolPicker
         tools={tools}
         pending={rest.pending}
-        trouble={rest.trouble}
+        problem={rest.problem}
         picked={draft.picked}
         role={rest.role}
         about={{

@@ -8,9 +8,9 @@ import {
   ChangedFrom,
   ComparesNote,
   Continues,
+  DraftProblem,
   Dropped,
   Missing,
-  Trouble,
   Unusable,
 } from './notices'
 import { Panel } from './panel'
@@ -77,7 +77,7 @@ export function Playground(page: PlaygroundProps) {
 /** Shows the panel beside the form: the settings of one run, or of the configurations that are compared. */
 function Settings({ page, state, sending: { panelOpen, setPanelOpen } }: PartProps) {
   const { role, userId, configurations, tasks } = page
-  const { form, compare, starting, tools, pending, trouble, chosen, changeable, most } = state
+  const { form, compare, starting, tools, pending, problem, chosen, changeable, most } = state
   const { draft, change } = form
   const togglePanel = () => setPanelOpen(!panelOpen)
   if (compare.isOn)
@@ -89,7 +89,7 @@ function Settings({ page, state, sending: { panelOpen, setPanelOpen } }: PartPro
           configurations={configurations}
           tools={tools}
           pending={pending}
-          trouble={trouble}
+          problem={problem}
           draft={compare.draft}
           errors={compare.errors}
           onChange={compare.change}
@@ -110,7 +110,7 @@ function Settings({ page, state, sending: { panelOpen, setPanelOpen } }: PartPro
       chosen={chosen}
       tools={tools}
       pending={pending}
-      trouble={trouble}
+      problem={problem}
       draft={draft}
       most={most}
       changeable={changeable}
@@ -168,7 +168,7 @@ function Notices({ page, state, sending }: PartProps) {
   }
   return (
     <>
-      {sending.errors.general && <Trouble general={sending.errors.general} />}
+      {sending.errors.general && <DraftProblem general={sending.errors.general} />}
       {compare.isOn && <ComparesNote />}
       {missing && !run && !compare.isOn && <Missing />}
       {unusable && !chosen && !running && <Unusable>{unusable}</Unusable>}

@@ -178,10 +178,10 @@ export function runDraftOf(
   task: ChosenTask,
 ): RunDraft {
   const { snapshot, accepted, rejected, files = [] } = start
-  const request = [...accepted, ...rejected].map(({ name }) => name)
+  const requested = [...accepted, ...rejected].map(({ name }) => name)
   return {
     configurationId: snapshot.configurationId,
-    picked: tools.every(({ name }) => request.includes(name)) ? null : request,
+    picked: tools.every(({ name }) => requested.includes(name)) ? null : requested,
     maxRounds: String(snapshot.maxRounds),
     ...capOf(snapshot),
     ...(snapshot.options && { outputSchema: schemaText(snapshot.options.outputSchema) }),

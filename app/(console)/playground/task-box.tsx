@@ -1,4 +1,6 @@
 'use client'
+import type { RunnableTask } from '@toolgate/server/domains/tasks/schemas'
+import type { RunObstacle } from '@toolgate/server/runs/start/run-obstacle'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { PanelNote } from '@/components/tasks/panel-note'
@@ -6,9 +8,7 @@ import { PromptPreview, VariableFields } from '@/components/tasks/variable-field
 import { Disclosure } from '@/components/trace/disclosure'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
-import type { RunnableTask } from '@toolgate/server/domains/tasks/schemas'
 import { previewTask, renderTask } from '@/lib/domains/tasks/shared/task-values'
-import type { RunObstacle } from '@toolgate/server/runs/start/run-obstacle'
 import { RunBar } from './run-bar'
 import type { RunDraftErrors } from './run-draft'
 
@@ -29,7 +29,7 @@ type Props = {
 export function TaskBox({ task, values, errors, busy, running, obstacle, ...on }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const { shown, edit } = useOpenErrors(errors.variables)
-  // Outside system: the document's focus.
+  // External system: the document's focus.
   useEffect(() => {
     if (errors.variables) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [errors.variables])

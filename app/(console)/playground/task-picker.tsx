@@ -1,9 +1,9 @@
 'use client'
+import type { RunnableTask, TaskChoice } from '@toolgate/server/domains/tasks/schemas'
 import { Command } from 'cmdk'
 import { useState } from 'react'
 import { SearchItem, SearchPopover } from '@/components/forms/search-popover'
 import { sendAction } from '@/components/forms/use-act'
-import type { RunnableTask, TaskChoice } from '@toolgate/server/domains/tasks/schemas'
 import { readTaskForMe } from './actions'
 
 type Props = {
@@ -18,7 +18,7 @@ const none = 'None: write your own prompt'
 /** Picks a task to run instead of a typed prompt. */
 export function TaskPicker({ tasks, chosen, onChoose }: Props) {
   const [open, setOpen] = useState(false)
-  const { busy, trouble, read } = useTask(onChoose)
+  const { busy, problem, read } = useTask(onChoose)
   if (tasks.length === 0 && !chosen) return null
   const choose = (id: string | null) => {
     setOpen(false)
@@ -63,9 +63,9 @@ export function TaskPicker({ tasks, chosen, onChoose }: Props) {
           />
         ))}
       </SearchPopover>
-      {trouble && (
+      {problem && (
         <p role="alert" className="text-error text-sm">
-          {trouble}
+          {problem}
         </p>
       )}
     </section>
@@ -74,13 +74,13 @@ export function TaskPicker({ tasks, chosen, onChoose }: Props) {
 
 function useTask(onRead: (task: RunnableTask) => void) {
   const [busy, setBusy] = useState(false)
-  const [trouble, setTrouble] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
   const read = async (task: string) => {
     setBusy(true)
     const result = await sendAction(() => readTaskForMe({ task }))
     setBusy(false)
-    setTrouble(result.ok ? null : result.error.message)
+    setProblem(result.ok ? null : result.error.message)
     if (result.ok) onRead(result.value)
   }
-  return { busy, trouble, read }
+  return { busy, problem, read }
 }

@@ -8,7 +8,7 @@ function explainLink(role: Role, configurationId: string | null) {
     <ToolPicker
       tools={[]}
       pending={false}
-      trouble={null}
+      problem={null}
       picked={null}
       role={role}
       about={{ configurationId, userId: 'u1' }}

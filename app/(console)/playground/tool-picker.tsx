@@ -24,7 +24,7 @@ type Props = {
   /** The tools still have the verdicts of another configuration; the right ones are being loaded. */
   pending: boolean
   /** Why the verdicts could not be loaded. */
-  trouble: string | null
+  problem: string | null
   picked: Picked
   role: Role
   about: Omit<GateSubject, 'toolName'>
@@ -32,7 +32,7 @@ type Props = {
 }
 
 /** Picks the tools that the model is offered in this run. It narrows what the gates allow and never extends it. */
-export function ToolPicker({ tools, pending, trouble, picked, role, about, onPick }: Props) {
+export function ToolPicker({ tools, pending, problem, picked, role, about, onPick }: Props) {
   const [search, setSearch] = useState('')
   const shown = searchTools(tools, search)
   const allowed = shown.filter(({ verdict }) => verdict.allowed)
@@ -47,9 +47,9 @@ export function ToolPicker({ tools, pending, trouble, picked, role, about, onPic
       <p role="status" className="numeric text-muted text-sm">
         {sizeWords(size)}
       </p>
-      {trouble && (
+      {problem && (
         <ErrorNotice title="The allowed tools could not be read">
-          {trouble} The run checks again before each call.
+          {problem} The run checks again before each call.
         </ErrorNotice>
       )}
       {role === 'admin' && <ExplainLink about={about} />}

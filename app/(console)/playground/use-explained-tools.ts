@@ -10,33 +10,33 @@ type Asked = { configurationId: string | null; taskId: string | null }
 
 /**
  * Returns the tools with the verdicts for the current pick. Reads them again when the pick changes and when the page is
- * rendered again. Until then `tools` are the earlier ones; `trouble` says why reading failed.
+ * rendered again. Until then `tools` are the earlier ones; `problem` says why reading failed.
  */
 export function useExplainedTools(initial: ExplainedTools, { configurationId, taskId }: Asked) {
   const [explained, setExplained] = useState(initial)
-  const [trouble, setTrouble] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
 
-  // Outside system: the server, which decides what may run.
+  // External system: the server, which decides what may run.
   useEffect(() => {
     let gone = false
     if (isAbout(initial, { configurationId, taskId })) {
       setExplained(initial)
-      setTrouble(null)
+      setProblem(null)
       return
     }
     const input = { configuration: configurationId, task: taskId }
     void sendAction(() => explainForMe(input)).then((result) => {
       if (gone) return
       if (result.ok) setExplained({ configurationId, taskId, tools: result.value })
-      setTrouble(result.ok ? null : result.error.message)
+      setProblem(result.ok ? null : result.error.message)
     })
     return () => {
       gone = true
     }
   }, [initial, configurationId, taskId])
 
-  const pending = !isAbout(explained, { configurationId, taskId }) && trouble === null
-  return { tools: explained.tools, pending, trouble }
+  const pending = !isAbout(explained, { configurationId, taskId }) && problem === null
+  return { tools: explained.tools, pending, problem }
 }
 
 function isAbout(explained: ExplainedTools, { configurationId, taskId }: Asked): boolean {

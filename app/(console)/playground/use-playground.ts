@@ -1,9 +1,9 @@
 'use client'
-import { useRouter } from 'next/navigation'
-import { useEffect, useRef, useState } from 'react'
 import type { RemainingBudget } from '@toolgate/server/domains/budgets/remaining-budgets'
 import type { ConfigurationListing } from '@toolgate/server/domains/configurations/schemas'
 import type { RunnableTask, TaskChoice } from '@toolgate/server/domains/tasks/schemas'
+import { useRouter } from 'next/navigation'
+import { useEffect, useRef, useState } from 'react'
 import { initialValues } from '@/lib/domains/tasks/shared/task-values'
 import type { RunState } from '@/lib/protocol/run/fold-run'
 import type { RunEventOf } from '@/lib/protocol/run/run-event'
@@ -199,7 +199,7 @@ export function runActions(
  */
 function useAddress(shown: string | null, compares: PanelMode | null): void {
   const router = useRouter()
-  // Outside system: the address.
+  // External system: the address.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, before anything else changes the address
   useEffect(() => {
     const { pathname, search } = window.location

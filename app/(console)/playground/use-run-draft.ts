@@ -1,8 +1,8 @@
 'use client'
+import type { ConfigurationListing } from '@toolgate/server/domains/configurations/schemas'
 import { type RefObject, useEffect, useState } from 'react'
 import { z } from 'zod'
 import { usualConfiguration } from '@/components/nouns/usual-configuration'
-import type { ConfigurationListing } from '@toolgate/server/domains/configurations/schemas'
 import {
   compareKey,
   dropTooLong,
@@ -43,7 +43,7 @@ export function useRunDraft(
   /** The length of a stored draft that was dropped; null = none was. */
   const [dropped, setDropped] = useState<number | null>(null)
 
-  // Outside system: the browser's storage, which the server does not see.
+  // External system: the browser's storage, which the server does not see.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after the page was loaded
   useEffect(() => {
     if (given) {

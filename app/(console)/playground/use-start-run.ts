@@ -1,11 +1,11 @@
 'use client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { RunObstacle } from '@toolgate/server/runs/start/run-obstacle'
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
 import { idempotencyKeys } from '@/components/forms/idempotency-keys'
 import { reading, readThrough } from '@/components/shell/queries'
 import type { ActionError } from '@/lib/next/action'
-import type { RunObstacle } from '@toolgate/server/runs/start/run-obstacle'
 import { readRunObstacle, runPrompt, runTaskPanel } from './actions'
 import { panelInput, type RunDraft, type RunDraftErrors, type toInput } from './run-draft'
 import { useSentStart } from './use-sent-start'
@@ -103,7 +103,7 @@ export function useRunObstacle(initial: KnownObstacle, picked: Picked, running: 
     enabled: !running,
     ...reading(15_000),
   })
-  // Outside system: the server, which rendered the page again. Its answer is newer.
+  // External system: the server, which rendered the page again. Its answer is newer.
   useEffect(() => {
     client.setQueryData(keyOf(initial), initial.obstacle)
   }, [client, initial])

@@ -5,7 +5,7 @@ const everyMs = 60_000
 
 /**
  * Tells the server, at most once a minute, that somebody uses this page: requests that pages send by themselves do not
- * keep a session alive. Outside systems: keyboard, pointer and server.
+ * keep a session alive. External systems: keyboard, pointer and server.
  */
 export function ActivityWatch() {
   useEffect(() => {

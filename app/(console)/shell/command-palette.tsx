@@ -50,7 +50,7 @@ export function CommandPalette(site: { role: Role; frozen: boolean; toolActions:
 }
 
 function useShortcut(setOpen: Dispatch<SetStateAction<boolean>>): void {
-  // Outside system: the keyboard.
+  // External system: the keyboard.
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return

@@ -1,5 +1,7 @@
 'use client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { PaletteAnswer } from '@toolgate/server/doors/palette/search-console'
+import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { Command } from 'cmdk'
 import { OctagonX, RotateCw } from 'lucide-react'
 import { useRouter } from 'next/navigation'
@@ -10,10 +12,8 @@ import { type ToolActions, useToolSwitch } from '@/components/nouns/use-tool-swi
 import { pause } from '@/components/shell/queries'
 import { cn } from '@/components/ui/cn'
 import { useReturnFocus } from '@/components/ui/use-return-focus'
-import type { PaletteAnswer } from '@toolgate/server/doors/palette/search-console'
 import { matchesWords, queryWords } from '@/lib/protocol/palette'
 import type { Role } from '@/lib/protocol/tool'
-import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { useFreeze } from './freeze-bar'
 import { placesMatching } from './palette-places'
 import { narrowedAnswer, PaletteGroup, PaletteItem, PaletteResults } from './palette-results'
@@ -92,7 +92,7 @@ type Props = {
 function Commands({ role, frozen, takeTyped, onGo, onSwitch, onFreeze }: Props) {
   const [query, setQuery] = useState('')
   const input = useRef<HTMLInputElement>(null)
-  // Outside system: the keyboard, whose keys the field takes from here on.
+  // External system: the keyboard, whose keys the field takes from here on.
   useEffect(() => {
     input.current?.focus()
     const typed = takeTyped()

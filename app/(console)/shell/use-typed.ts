@@ -8,7 +8,7 @@ import { useCallback, useEffect, useRef } from 'react'
 export function useTyped(open: boolean): () => string {
   const typed = useRef('')
   const stop = useRef(() => {})
-  // Outside system: the keyboard.
+  // External system: the keyboard.
   useEffect(() => {
     if (!open) return
     typed.current = ''

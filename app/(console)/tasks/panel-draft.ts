@@ -98,7 +98,7 @@ export function toPanel({ kind, members, tools, ...limits }: PanelDraft): TaskPa
     const configurations = members.map(({ configuration }) => configuration ?? '')
     return { kind, configurations, tools, ...hopsOf(limits), memberCostCap: capOf(limits) }
   }
-  const told = (role: PanelRole) =>
+  const membersIn = (role: PanelRole) =>
     members
       .filter((_, place) => roleAt(place, members.length) === role)
       .map((member) => ({
@@ -107,9 +107,9 @@ export function toPanel({ kind, members, tools, ...limits }: PanelDraft): TaskPa
         costCap: capOf(member),
         ...(role !== 'synthesizer' && hopsOf(member)),
       }))
-  const [proposer = {}] = told('proposer')
-  const [synthesizer = {}] = told('synthesizer')
-  return { kind, proposer, critics: told('critic'), synthesizer, tools }
+  const [proposer = {}] = membersIn('proposer')
+  const [synthesizer = {}] = membersIn('synthesizer')
+  return { kind, proposer, critics: membersIn('critic'), synthesizer, tools }
 }
 
 type Limits = Pick<MemberDraft, 'hops' | 'cap' | 'capMode'>

@@ -128,20 +128,20 @@ test('a wrong figure and a deleted configuration are said beside their fields', 
 })
 
 test('roles are reordered: critics move with what they are told, others exchange their configurations', async () => {
-  const told = { ...usual, configuration: 'careful', instructions: 'Object.' }
+  const instructed = { ...usual, configuration: 'careful', instructions: 'Object.' }
   const panel = panelDraftOf({
     kind: 'coordinate',
     tools: [],
     synthesizer: usual,
     proposer: { ...usual, configuration: 'fast' },
-    critics: [usual, told],
+    critics: [usual, instructed],
   })
   showInPage(<Task panel={panel} />)
   await members()
   expect(screen.queryByRole('button', { name: 'Move Proposer up' })).toBeNull()
   await press('Move Critic 2 up')
   expect(screen.getByRole('button', { name: 'Move Critic 1 up' })).toHaveFocus()
-  expect(toTaskInput(draft).panel).toMatchObject({ critics: [told, usual] })
+  expect(toTaskInput(draft).panel).toMatchObject({ critics: [instructed, usual] })
   await press('Move Critic 1 up')
   expect(await members()).toHaveFocus()
   expect(toTaskInput(draft).panel).toMatchObject({

@@ -44,7 +44,7 @@ export const removeFactor = verb({
   summary:
     'Removes one of the caller’s own second factors, and with the last one the recovery codes.',
   input: FactorId,
-  needsProof: () => true,
+  needsReauthentication: () => true,
   run: async ({ tx, actor: { userId } }, { kind, id: idOrName }) => {
     const { role } = await lockLocalAccount(tx, userId)
     const { id, name } = await requireFactor(tx, userId, { kind, id: idOrName })
@@ -69,7 +69,7 @@ export const renewRecoveryCodes = verb({
   summary: 'Replaces the caller’s recovery codes.',
   input: z.object({}),
   output: z.array(z.string()),
-  needsProof: () => true,
+  needsReauthentication: () => true,
   transaction: 'later',
   run: async ({ change, actor: { userId } }) => {
     const made = await makeRecoveryCodes(userId)

@@ -86,7 +86,7 @@ export const beginTotp = verb({
   summary: 'Begins to add an authenticator app to the caller’s account.',
   input: z.object({}),
   output: TotpEnrolment,
-  needsProof: () => true,
+  needsReauthentication: () => true,
   run: async ({ tx, actor: { userId, email } }) => {
     const secret = newTotpSecret()
     const appId = newId()
@@ -123,7 +123,7 @@ export const confirmTotp = verb({
   summary: 'Adds the authenticator app that was begun last, with a code of it.',
   input: ConfirmTotp,
   output: EnrolledFactor,
-  needsProof: () => true,
+  needsReauthentication: () => true,
   transaction: 'later',
   run: async ({ change, actor: { userId } }, { appId, name, code }) => {
     const id = parseId(appId, 'The app')

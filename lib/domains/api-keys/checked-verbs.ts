@@ -57,7 +57,7 @@ function creatingVerb(parts: Parts) {
       prefix: z.string(),
       expiresAt: z.string().nullable(),
     }),
-    needsProof: () => true,
+    needsReauthentication: () => true,
     run: async ({ tx, ctx, actor }, { name, scopes, expiresInDays, userId, ...wishes }) => {
       const owner = userId ?? actor.userId
       if (owner !== actor.userId) requireRole(ctx, 'admin')
@@ -135,7 +135,7 @@ function limitingVerb(parts: Parts) {
       'Limits an API key to tools and configurations, from the next call of its runs on; what is left out stays.',
     reason: 'optional',
     input: LimitApiKey,
-    needsProof: () => true,
+    needsReauthentication: () => true,
     transaction: changePolicy,
     run: async ({ tx, ctx }, { id: idOrName, ...wishes }) => {
       const id = parseId(idOrName, 'The API key')
@@ -169,7 +169,7 @@ export const switchOnApiKey = verb({
   summary: 'Switches on an API key that is off since the installation was restored from a backup.',
   reason: 'optional',
   input: z.object({ keyId: z.string().max(100) }),
-  needsProof: () => true,
+  needsReauthentication: () => true,
   run: async ({ tx }, { keyId }) => {
     const id = parseId(keyId, 'The API key')
     const key = await tx.apiKey.findUnique({ where: { id } })

@@ -73,7 +73,7 @@ export const deliverNotices = deliverMessages({
 })
 
 /** Returns the waiting calls among these that no channel took a message about, though it was tried. */
-export async function readUntold(
+export async function readUnnotified(
   client: Tx,
   approvalIds: readonly string[],
 ): Promise<ReadonlySet<string>> {

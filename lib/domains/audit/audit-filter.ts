@@ -5,7 +5,7 @@ import { Moment } from '@/lib/kernel/moment'
 export const AuditKind = z.enum(['change', 'refusal'])
 export type AuditKind = z.infer<typeof AuditKind>
 
-/** `from` is included, `to` is not; both ISO text with a zone. `cursor` is the last row seen. */
+/** Matches entries from `from` on and before `to`, both ISO text with a zone. `cursor`: id of the last entry of the page before. */
 export const AuditFilter = z.object({
   kind: AuditKind.optional(),
   actor: z.string().trim().max(254).optional(),

@@ -50,7 +50,8 @@ const deliver = deliverMessages({
  */
 export const deliverBackupAlerts: DeliverDue = async (tx, send) => {
   const { isScheduled, since, overdueDays: days } = await readLastBackup()
-  if (isScheduled && since && days > 0 && !(await isTold(db(), since))) await addAlert(since, days)
+  if (isScheduled && since && days > 0 && !(await hasAlert(db(), since)))
+    await addAlert(since, days)
   await deliver(tx, send)
 }
 
@@ -58,7 +59,7 @@ export const deliverBackupAlerts: DeliverDue = async (tx, send) => {
  * Returns whether there is an alert since then, since a backup was last written to its end, even one that was deleted, and since
  * the installation was restored: an alert of the original is never sent here.
  */
-async function isTold(tx: Tx, since: Date): Promise<boolean> {
+async function hasAlert(tx: Tx, since: Date): Promise<boolean> {
   const renewed = await tx.auditEntry.aggregate({
     where: { action: { in: ['site.back-up', 'site.restore'] }, at: { gt: since, lte: new Date() } },
     _max: { at: true },
@@ -72,6 +73,6 @@ async function addAlert(since: Date, days: number): Promise<void> {
     // Several servers look at the same time, and one of them adds the alert.
     await holdLock(tx, 'backupAlerts')
     const alert = { by: systemCtx(), action: overdue, subject: null, after: { days } } as const
-    return { output: undefined, changes: (await isTold(tx, since)) ? [] : [alert] }
+    return { output: undefined, changes: (await hasAlert(tx, since)) ? [] : [alert] }
   })
 }

@@ -83,7 +83,7 @@ SELECT title, unit::text AS unit, amount, held AS reserved, spent, wanted,
   "resetsAt" AT TIME ZONE 'UTC' AS "resetsAt", answer
 FROM judged ORDER BY title, id`
 
-const cover = `
+const createCounters = `
 INSERT INTO budget_counters ("budgetId", "windowStart")
 SELECT b.id, ${windowStart} FROM budgets b
 WHERE ${appliesTo('$1', '$2', '$3')}
@@ -109,7 +109,7 @@ export async function reserveInBudgets(query: Query, claim: Claim): Promise<Budg
   for (let tries = 1; ; tries++) {
     const states = z.array(State).parse(await query(reserve, values))
     if (tries === 3 || states.every(({ answer }) => answer !== 'uncovered')) return states
-    await query(cover, who)
+    await query(createCounters, who)
   }
 }
 

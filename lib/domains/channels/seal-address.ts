@@ -30,7 +30,8 @@ export async function sealChannelAddress(): Promise<void> {
     await tx.channel.update({ where: { id: row.id }, data })
     const change = {
       by: systemCtx(),
-      ...({ action: 'channel.seal-address', subject: row.id } as const),
+      action: 'channel.seal-address' as const,
+      subject: row.id,
       after: { name: row.name, address: data.shownAddress },
     }
     return { output: undefined, changes: [change] }

@@ -58,7 +58,7 @@ export const channelVerbs = resourceVerbs(channels, {
     vault: fieldVault,
     columns: { address: 'addressSecretId', secret: 'secretId', password: 'secretId' },
   },
-  needsProof: true,
+  needsReauthentication: true,
   prepare: requireReachable,
   check: (_caller, values, before, kept) => {
     const { user, security, host, port } = { ...before, ...values }

@@ -3,7 +3,7 @@ import type { ConnectionFailure, Model } from '@/lib/generated/prisma/client'
 import type { Tx } from '@/lib/kernel/db'
 import { FailureCategory } from '@/lib/protocol/model/failure'
 import { healthChannel } from './health'
-import type { ConnectionTrouble } from './schemas'
+import type { ConnectionProblem } from './schemas'
 
 /**
  * Failures that stay until somebody acts, and whether they are about the whole connection or one model. All others pass
@@ -98,7 +98,7 @@ export async function forgetKeyFailures(tx: Tx, connectionId: string): Promise<v
 type Row = ConnectionFailure & { model: Pick<Model, 'id' | 'modelId'> | null }
 
 /** Returns the failures, newest first, without those of deleted models. */
-export function connectionTroubles(rows: readonly Row[]): ConnectionTrouble[] {
+export function connectionProblems(rows: readonly Row[]): ConnectionProblem[] {
   return rows.flatMap(({ category: name, status, advice, at, runId, scope, model }) => {
     const category = FailureCategory.safeParse(name).data
     if (!category || (scope !== '' && !model)) return []

@@ -31,7 +31,7 @@ export const setConnectionKey = verb({
   input: One.extend({ apiKey: KeyText, host: SeenHost }),
   output: z.object({ lastFour: z.string() }),
   audits: ['connection.set-key', 'connection.replace-key'],
-  needsProof: () => true,
+  needsReauthentication: () => true,
   transaction: changePolicy,
   run: async ({ tx }, { id: idOrName, apiKey, host }) => {
     // Locked, so that two simultaneous changes do not leave an unused secret in the vault.
@@ -70,7 +70,7 @@ export const removeConnectionKey = verb({
   reason: 'optional',
   input: One,
   output: z.boolean(),
-  needsProof: () => true,
+  needsReauthentication: () => true,
   transaction: changePolicy,
   run: async ({ tx }, input) => {
     const connection = await lockConnection(tx, input.id)
@@ -105,7 +105,7 @@ export const addKey = verb({
   summary: 'Stores a further key of a connection that has one.',
   input: AddKey.extend(One.shape),
   output: z.object({ id: z.string(), lastFour: z.string() }),
-  needsProof: () => true,
+  needsReauthentication: () => true,
   transaction: changePolicy,
   run: ({ tx }, { id: idOrName, apiKey, host, ...facts }) =>
     changeKeys(tx, idOrName, async (connection) => {
@@ -169,7 +169,7 @@ export const renewKey = verb({
   input: RenewKey.extend(OneKey.shape),
   output: z.object({ lastFour: z.string() }),
   audits: ['connection.replace-key'],
-  needsProof: () => true,
+  needsReauthentication: () => true,
   transaction: changePolicy,
   run: ({ tx }, { id, key, apiKey, host }) =>
     changeKeys(tx, id, async (connection) => {
@@ -206,7 +206,7 @@ export const removeKey = verb({
   reason: 'optional',
   input: OneKey,
   audits: ['connection.remove-key'],
-  needsProof: () => true,
+  needsReauthentication: () => true,
   transaction: changePolicy,
   run: ({ tx }, { id, key }) =>
     changeKeys(tx, id, async (connection) => {

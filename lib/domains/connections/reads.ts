@@ -5,7 +5,7 @@ import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { type SortDirection, sortParts } from '@/lib/shape/sort-order'
-import { connectionTroubles } from './connection-failures'
+import { connectionProblems } from './connection-failures'
 import { connectionHealth } from './health'
 import { connectionFacts } from './open-connection'
 import {
@@ -158,7 +158,7 @@ async function toConnectionListing(row: Row, now = new Date()): Promise<Connecti
     // The demo is built in and sends no requests that could fail.
     health: facts.wire === 'demo' ? { type: 'healthy' } : connectionHealth(row.health, now),
     zone: await zoneState(facts, row.zoneConfirmation),
-    troubles: connectionTroubles(row.failures),
+    troubles: connectionProblems(row.failures),
     // A result of an older version may be unreadable. Then the connection counts as not tested.
     lastTest: ConnectionTest.safeParse(row.lastTest).data ?? null,
     updatedAt: row.updatedAt.toISOString(),

@@ -112,7 +112,7 @@ export const ConnectionTest = z.object({
 })
 export type ConnectionTest = z.output<typeof ConnectionTest>
 
-const trouble = { failures: z.number(), advice: z.string(), at: z.string().nullable() }
+const problem = { failures: z.number(), advice: z.string(), at: z.string().nullable() }
 
 /**
  * `untried` = no run and no test was answered since the connection got its address; `open` = no request is sent until
@@ -121,8 +121,8 @@ const trouble = { failures: z.number(), advice: z.string(), at: z.string().nulla
 const ConnectionHealthState = z.discriminatedUnion('type', [
   z.object({ type: z.literal('untried') }),
   z.object({ type: z.literal('healthy') }),
-  z.object({ type: z.literal('failing'), ...trouble }),
-  z.object({ type: z.literal('open'), ...trouble, openUntil: z.string() }),
+  z.object({ type: z.literal('failing'), ...problem }),
+  z.object({ type: z.literal('open'), ...problem, openUntil: z.string() }),
 ])
 export type ConnectionHealthState = z.output<typeof ConnectionHealthState>
 
@@ -130,7 +130,7 @@ export type ConnectionHealthState = z.output<typeof ConnectionHealthState>
  * The last failure of a kind that somebody can act on and that no answer has ended. `ofModel` = it is about `model`
  * alone, else about the whole connection; `runId` null = the run was deleted.
  */
-const ConnectionTrouble = z.object({
+const ConnectionProblem = z.object({
   category: FailureCategory,
   status: z.number().nullable(),
   advice: z.string(),
@@ -139,7 +139,7 @@ const ConnectionTrouble = z.object({
   ofModel: z.boolean(),
   model: z.object({ id: z.string(), modelId: z.string() }).nullable(),
 })
-export type ConnectionTrouble = z.output<typeof ConnectionTrouble>
+export type ConnectionProblem = z.output<typeof ConnectionProblem>
 
 /** `mismatch`: the address is public, the zone says that data stays in one's own network, and nobody confirmed it. */
 const ZoneState = z.discriminatedUnion('type', [
@@ -162,7 +162,7 @@ export const ConnectionListing = z.object({
   models: z.number(),
   health: ConnectionHealthState,
   zone: ZoneState,
-  troubles: z.array(ConnectionTrouble),
+  troubles: z.array(ConnectionProblem),
   lastTest: ConnectionTest.nullable(),
   updatedAt: z.string(),
 })

@@ -41,7 +41,7 @@ export const updateConnection = verb({
   input: UpdateConnection.extend({ id: z.string() }),
   output: z.boolean(),
   audits,
-  needsProof: ({ apiKey, headers }) => apiKey !== undefined || headers !== undefined,
+  needsReauthentication: ({ apiKey, headers }) => apiKey !== undefined || headers !== undefined,
   transaction: 'later',
   run: async ({ ctx, change }, { id: idOrName, updatedAt, reason, enabled, ...wanted }) => {
     const isSwitchOnly = Object.keys(given({ ...wanted, confirmZone: undefined })).length === 0

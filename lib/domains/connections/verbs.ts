@@ -28,7 +28,8 @@ export const createConnection = verb({
   summary: 'Adds a connection.',
   input: CreateConnection,
   output: z.object({ id: z.string() }),
-  needsProof: ({ apiKey, headers }) => apiKey !== null || Object.keys(headers).length > 0,
+  needsReauthentication: ({ apiKey, headers }) =>
+    apiKey !== null || Object.keys(headers).length > 0,
   transaction: 'later',
   run: async ({ ctx, change }, input) => {
     const { apiKey, headers: changes, confirmZone, reason, ...given } = input
@@ -140,7 +141,7 @@ export const setConnectionHeaders = verb({
   reason: 'optional',
   input: z.object({ id: z.string(), headers: HeaderChanges, host: SeenHost }),
   output: z.object({ headerNames: z.array(z.string()) }),
-  needsProof: () => true,
+  needsReauthentication: () => true,
   transaction: changePolicy,
   run: async ({ tx }, { id: idOrName, headers: changes, host }) => {
     const connection = await lockConnection(tx, idOrName)

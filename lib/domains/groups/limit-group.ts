@@ -24,7 +24,7 @@ export function limitGroupVerb(knownNames: (client: Tx) => Promise<KnownNames>) 
     summary: 'Limits the members of a group to tools and tool groups; what is left out stays.',
     reason: 'optional',
     input: z.object({ id: z.string(), tools: LimitNames, toolGroups: LimitNames }),
-    needsProof: () => true,
+    needsReauthentication: () => true,
     transaction: changePolicy,
     run: async ({ tx }, { id: idOrName, ...wishes }) => {
       const id = parseId(idOrName, 'The group')

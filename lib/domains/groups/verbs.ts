@@ -88,7 +88,7 @@ export const addGroupMember = verb({
   scope: null,
   summary: 'Lets a person use what a group may use.',
   input: Member,
-  needsProof: () => true,
+  needsReauthentication: () => true,
   output: z.boolean(),
   transaction: changePolicy,
   run: async ({ tx }, input) => {
@@ -111,7 +111,7 @@ export const removeGroupMember = verb({
   summary: 'Takes a person out of a group.',
   reason: 'optional',
   input: Member,
-  needsProof: () => true,
+  needsReauthentication: () => true,
   output: z.boolean(),
   transaction: changePolicy,
   run: async ({ tx }, input) => {

@@ -29,7 +29,7 @@ export const hostVerbs = resourceVerbs(hosts, {
     if (standsForMany(input.name ?? before?.name ?? '')) return
     await requireAllowedChange('name', input, before)
   },
-  needsProof: true,
+  needsReauthentication: true,
   searched: ({ name, note }) => [name, note],
 })
 

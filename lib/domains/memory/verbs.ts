@@ -85,8 +85,8 @@ export const clearMemory = verb({
   reason: 'optional',
   input: ClearMemory,
   output: z.object({ deleted: z.number() }),
-  run: async ({ tx, ctx }, { userId: request, configuration: named }) => {
-    const userId = request ?? ctx.actor.userId
+  run: async ({ tx, ctx }, { userId: personId, configuration: named }) => {
+    const userId = personId ?? ctx.actor.userId
     if (userId !== ctx.actor.userId) {
       requireRole(ctx, 'admin')
       if (isLimitedKey(ctx))

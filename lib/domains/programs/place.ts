@@ -2,9 +2,9 @@ import { constants } from 'node:fs'
 import { access, chown, mkdtemp, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { nobody, nothingCovered, sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { nobody, nothingCovered, sandboxProblem } from '@/lib/engines/programs/command-sandbox'
 import { runCommand } from '@/lib/engines/programs/run-command'
-import { folderOwnerTrouble, programUser } from '@/lib/engines/programs/workspace-owner'
+import { folderOwnerProblem, programUser } from '@/lib/engines/programs/workspace-owner'
 import { db } from '@/lib/kernel/db'
 import { isIn, protectionOf } from '@/lib/kernel/protected-folders'
 import {
@@ -17,12 +17,12 @@ import {
 type Stored = { name: string; path: string; readable: string | null; accepted: string | null }
 
 /**
- * Real path of a program and the paths it may read, as the server finds them; `trouble`: the reason why it cannot be
+ * Real path of a program and the paths it may read, as the server finds them; `problem`: the reason why it cannot be
  * run, as a sentence.
  */
 export type ProgramPlace =
   | { ok: true; path: string; readable: string[] }
-  | { ok: false; field: 'path' | 'readable'; trouble: string }
+  | { ok: false; field: 'path' | 'readable'; problem: string }
 
 /** Folders that every program sees. */
 const seen = ['/usr', '/bin', '/sbin', '/lib', '/lib64']
@@ -79,8 +79,8 @@ function foldersIn(readable: string | null): string[] {
   return lines.filter((line) => line !== '')
 }
 
-function refused(field: 'path' | 'readable', trouble: string): ProgramPlace {
-  return { ok: false, field, trouble }
+function refused(field: 'path' | 'readable', problem: string): ProgramPlace {
+  return { ok: false, field, problem }
 }
 
 /**
@@ -91,10 +91,10 @@ export async function missingSandbox({
   name,
   accepted,
 }: Pick<Stored, 'name' | 'accepted'>): Promise<string | null> {
-  if (accepted === null) return sandboxTrouble()
+  if (accepted === null) return sandboxProblem()
   if (!needsSandbox(name)) return null
-  const trouble = await sandboxTrouble()
-  return trouble && `${trouble} ${needsSandboxWords(name)}`
+  const problem = await sandboxProblem()
+  return problem && `${problem} ${needsSandboxWords(name)}`
 }
 
 function needsSandboxWords(name: string): string {
@@ -103,7 +103,7 @@ function needsSandboxWords(name: string): string {
 
 /** Returns the first line that a program says about its version, from the sandbox alone; null = none. */
 export async function readVersion(place: ProgramPlace): Promise<string | null> {
-  if (!place.ok || (await sandboxTrouble()) !== null) return null
+  if (!place.ok || (await sandboxProblem()) !== null) return null
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'toolgate-version-')))
   try {
     const user = programUser(nobody)
@@ -143,17 +143,17 @@ const versionLimits = {
 }
 
 /** Returns why this server has no sandbox for programs, as a sentence; null = it has one. */
-export function serverTrouble(): Promise<string | null> {
-  return sandboxTrouble()
+export function serverProblem(): Promise<string | null> {
+  return sandboxProblem()
 }
 
 /** Returns the workspaces that are switched on and in which no program can be run because of their owner, and why. */
-export async function workspacesWithoutPrograms(): Promise<{ name: string; trouble: string }[]> {
+export async function workspacesWithoutPrograms(): Promise<{ name: string; problem: string }[]> {
   const rows = await db().workspace.findMany({ where: { enabled: true }, orderBy: { name: 'asc' } })
   const found = await Promise.all(
     rows.map(async ({ name, realFolder }) => {
-      const trouble = await folderOwnerTrouble(realFolder)
-      return trouble === null ? [] : [{ name, trouble }]
+      const problem = await folderOwnerProblem(realFolder)
+      return problem === null ? [] : [{ name, problem }]
     }),
   )
   return found.flat()

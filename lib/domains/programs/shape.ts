@@ -20,7 +20,7 @@ function words(most: number, each: (word: string) => string | null) {
       const message =
         all.length > most
           ? `At most ${most} words.`
-          : all.map(each).find((trouble) => trouble !== null)
+          : all.map(each).find((problem) => problem !== null)
       if (message) issues.addIssue({ code: 'custom', message })
     })
     .transform((text) => text || null)

@@ -24,21 +24,21 @@ export const programVerbs = resourceVerbs(programs, {
     write: (tx, id, data) => tx.program.update({ where: { id }, data }),
     remove: ({ tx }, { id }) => tx.program.delete({ where: { id } }),
   },
-  needsProof: true,
+  needsReauthentication: true,
   personsAct: (change) => (change.values && opensProgram(change) ? 'program' : null),
   prepare: async (input, before) => {
     const program = { ...noProgram, ...before, ...input }
     if (input.path !== undefined || input.readable !== undefined || input.enabled) {
       const place = await findPlace(program, await workspaceFolders())
-      if (!place.ok) throw new ValidationError({ [place.field]: place.trouble })
+      if (!place.ok) throw new ValidationError({ [place.field]: place.problem })
     }
-    const trouble = program.enabled ? await missingSandbox(program) : null
-    if (trouble !== null) {
+    const problem = program.enabled ? await missingSandbox(program) : null
+    if (problem !== null) {
       const advice =
         program.accepted === null
           ? 'Say on the console why it may run without one, or leave it switched off.'
           : 'Until then, leave it switched off.'
-      throw new ValidationError({ accepted: `${trouble} ${advice}` })
+      throw new ValidationError({ accepted: `${problem} ${advice}` })
     }
   },
   check: ({ ctx }, values, before) => {
@@ -49,8 +49,8 @@ export const programVerbs = resourceVerbs(programs, {
   },
   detail: async (program) => {
     const place = await findPlace(program, await workspaceFolders())
-    const trouble = place.ok ? await missingSandbox(program) : place.trouble
-    return { trouble, version: await readVersion(place) }
+    const problem = place.ok ? await missingSandbox(program) : place.problem
+    return { trouble: problem, version: await readVersion(place) }
   },
   searched: ({ name, path, note }) => [name, path, note],
 })

@@ -26,7 +26,7 @@ export const searchEndpointVerbs = resourceVerbs(searchEndpoints, {
     remove: ({ tx }, { id }) => tx.searchEndpoint.delete({ where: { id } }),
   },
   secrets: { vault: fieldVault, columns: { key: 'keySecretId' } },
-  needsProof: true,
+  needsReauthentication: true,
   prepare: (input, before) => requireAllowedChange('address', input, before),
   check: (_caller, { address }, before, kept) => {
     if (!before || address === undefined || !kept.has('key')) return

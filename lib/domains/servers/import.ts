@@ -25,7 +25,7 @@ export const addConfigured = verb({
   output: z.array(Added),
   audits: ['server.create'],
   transaction: false,
-  needsProof: () => true,
+  needsReauthentication: () => true,
   run: async ({ ctx, reason }, { text, names }) => {
     const found = readMcpConfig(text)
     if (typeof found === 'string') throw new ValidationError({ text: found })

@@ -57,7 +57,7 @@ export const serverVerbs = resourceVerbs(servers, {
     vault: fieldVault,
     columns: { headers: 'headersSecretId', variables: 'variablesSecretId' },
   },
-  needsProof: true,
+  needsReauthentication: true,
   personsAct: (change) => (change.values && opensServer(change) ? 'server' : null),
   prepare: async (input, before) => {
     await refuseWritable(input, before)

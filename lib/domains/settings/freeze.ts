@@ -38,7 +38,7 @@ export const unfreezeSite = verb({
   summary: 'Lets runs and calls start again. It also succeeds when the site is not frozen.',
   reason: 'optional',
   input: z.object({}),
-  needsProof: () => true,
+  needsReauthentication: () => true,
   output: z.boolean(),
   transaction: changePolicy,
   run: async ({ tx }) => {

@@ -31,7 +31,7 @@ export const siteVerbs = resourceVerbs(sites, {
       }),
     remove: ({ tx }, { id }) => tx.site.delete({ where: { id } }),
   },
-  needsProof: true,
+  needsReauthentication: true,
   prepare: (input, before) => requireAllowedChange('address', input, before),
   check: (_caller, input, before) => {
     const { address = '', sitemap, privateAddressAllowed } = { ...before, ...input }

@@ -24,8 +24,8 @@ export const attachSkill = verb({
   input: Attachment.extend({ enabled: z.boolean().default(true) }),
   output: SkillChange,
   transaction: changePolicy,
-  run: async ({ ctx, tx }, { enabled, ...rest }) => {
-    const { key, facts } = await requireAttachment(tx, rest)
+  run: async ({ ctx, tx }, { enabled, ...attachment }) => {
+    const { key, facts } = await requireAttachment(tx, attachment)
     const { configurationId, skillId } = key
     const there = await tx.configurationSkill.findMany({
       where: { configurationId },
@@ -55,8 +55,8 @@ export const detachSkill = verb({
   input: Attachment,
   output: SkillChange,
   transaction: changePolicy,
-  run: async ({ ctx, tx }, request) => {
-    const { key, facts } = await requireAttachment(tx, request)
+  run: async ({ ctx, tx }, input) => {
+    const { key, facts } = await requireAttachment(tx, input)
     const { configurationId, skillId } = key
     return withLimitsGone(tx, skillId, async () => {
       const done = await changeConfiguration(tx, ctx, { configurationId }, () =>
@@ -77,8 +77,8 @@ export const setAttachedSkillEnabled = verb({
   output: SkillChange,
   audits: ['configuration.switch-on-skill', 'configuration.switch-off-skill'],
   transaction: changePolicy,
-  run: async ({ ctx, tx }, { enabled, ...rest }) => {
-    const { key, facts } = await requireAttachment(tx, rest)
+  run: async ({ ctx, tx }, { enabled, ...attachment }) => {
+    const { key, facts } = await requireAttachment(tx, attachment)
     const { configurationId, skillId } = key
     return withLimitsGone(tx, skillId, async () => {
       const where = { ...key, enabled: !enabled }
@@ -105,8 +105,8 @@ export const moveAttachedSkill = verb({
   input: Attachment.extend({ direction: z.enum(['up', 'down']) }),
   output: z.boolean(),
   transaction: changePolicy,
-  run: async ({ ctx, tx }, { direction, ...rest }) => {
-    const { key, facts } = await requireAttachment(tx, rest)
+  run: async ({ ctx, tx }, { direction, ...attachment }) => {
+    const { key, facts } = await requireAttachment(tx, attachment)
     const { configurationId, skillId } = key
     const rows = await tx.configurationSkill.findMany({
       where: { configurationId },
@@ -120,8 +120,8 @@ export const moveAttachedSkill = verb({
     const order = rows.with(from, other).with(to, moved)
     await changeConfiguration(tx, ctx, { configurationId }, async () => {
       for (const [position, row] of order.entries()) {
-        const attachment = { configurationId, skillId: row.skillId }
-        await tx.configurationSkill.updateMany({ where: attachment, data: { position } })
+        const where = { configurationId, skillId: row.skillId }
+        await tx.configurationSkill.updateMany({ where, data: { position } })
       }
     })
     const { configuration } = facts
@@ -170,8 +170,8 @@ export const setConfigurationSkills = verb({
   }),
   output: z.boolean(),
   transaction: changePolicy,
-  run: async ({ ctx, tx }, { skills, note, ...rest }) => {
-    const configurationId = parseId(rest.configurationId, 'The configuration')
+  run: async ({ ctx, tx }, { skills, note, configurationId: givenId }) => {
+    const configurationId = parseId(givenId, 'The configuration')
     const change = { configurationId, note }
     const done = await changeConfiguration(tx, ctx, change, () =>
       write(tx, configurationId, skills),

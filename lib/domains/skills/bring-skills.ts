@@ -41,12 +41,12 @@ export function bringSkillsVerb(parts: Parts) {
     }),
     output: ImportResult,
     transaction: false,
-    run: async ({ ctx }, request): Promise<ImportResult> => {
+    run: async ({ ctx }, input): Promise<ImportResult> => {
       const known = new Map((await listSkills(ctx, {})).map((skill) => [skill.name, skill]))
       const found: SkillEffect[] = []
-      for (const file of request.files)
+      for (const file of input.files)
         found.push(await effectOf(ctx, parts, file, known.get(file.name)))
-      const result = await importSkills(ctx, { ...request, ask: found.some(({ none }) => none) })
+      const result = await importSkills(ctx, { ...input, ask: found.some(({ none }) => none) })
       return { ...result, effects: found }
     },
   })

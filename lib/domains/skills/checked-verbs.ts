@@ -31,9 +31,9 @@ export function checkedAttachmentVerbs(toolsLeft: CountTools) {
     input: attachSkill.definition.input.extend(Confirmed),
     output: Attached,
     transaction: false,
-    run: async ({ ctx }, { confirmed, ...rest }) => {
-      const tools = await toolsWith(ctx, toolsLeft, rest, confirmed)
-      return { ...(await attachSkill(ctx, rest)), tools }
+    run: async ({ ctx }, { confirmed, ...input }) => {
+      const tools = await toolsWith(ctx, toolsLeft, input, confirmed)
+      return { ...(await attachSkill(ctx, input)), tools }
     },
   })
 
@@ -43,9 +43,9 @@ export function checkedAttachmentVerbs(toolsLeft: CountTools) {
     input: switching.input.extend(Confirmed),
     output: Attached,
     transaction: false,
-    run: async ({ ctx }, { confirmed, ...rest }) => {
-      const tools = await toolsWith(ctx, toolsLeft, rest, confirmed)
-      return { ...(await setAttachedSkillEnabled(ctx, rest)), tools }
+    run: async ({ ctx }, { confirmed, ...input }) => {
+      const tools = await toolsWith(ctx, toolsLeft, input, confirmed)
+      return { ...(await setAttachedSkillEnabled(ctx, input)), tools }
     },
   })
   return { addSkill, switchAddedSkill }
@@ -59,12 +59,12 @@ export function checkedSkillVerbs(effectsWhereUsed: EffectsWhereUsed) {
     input: turning.input.extend(Confirmed),
     output: setSkillEnabled.definition.output ?? z.never(),
     transaction: false,
-    run: async ({ ctx }, { confirmed, ...rest }) => {
-      if (rest.enabled && !confirmed) {
-        const skill = await readSkill(ctx, { id: rest.id })
+    run: async ({ ctx }, { confirmed, ...input }) => {
+      if (input.enabled && !confirmed) {
+        const skill = await readSkill(ctx, { id: input.id })
         if (!skill.enabled) await requireTools(ctx, effectsWhereUsed, skill, skill.version)
       }
-      return setSkillEnabled(ctx, rest)
+      return setSkillEnabled(ctx, input)
     },
   })
 
@@ -74,11 +74,11 @@ export function checkedSkillVerbs(effectsWhereUsed: EffectsWhereUsed) {
     input: acceptSkillChange.definition.input.extend(Confirmed),
     output: acceptSkillChange.definition.output ?? z.never(),
     transaction: false,
-    run: async ({ ctx }, { confirmed, ...rest }) => {
-      const skill = await readSkill(ctx, { id: rest.id })
+    run: async ({ ctx }, { confirmed, ...input }) => {
+      const skill = await readSkill(ctx, { id: input.id })
       if (!confirmed && skill.enabled)
         await requireTools(ctx, effectsWhereUsed, skill, skill.pendingVersion)
-      return acceptSkillChange(ctx, rest)
+      return acceptSkillChange(ctx, input)
     },
   })
 
@@ -88,11 +88,11 @@ export function checkedSkillVerbs(effectsWhereUsed: EffectsWhereUsed) {
     input: restoreSkillVersion.definition.input.extend(Confirmed),
     output: restoreSkillVersion.definition.output ?? z.never(),
     transaction: false,
-    run: async ({ ctx }, { confirmed, ...rest }) => {
-      const skill = await readSkill(ctx, { id: rest.id })
+    run: async ({ ctx }, { confirmed, ...input }) => {
+      const skill = await readSkill(ctx, { id: input.id })
       if (!confirmed && skill.enabled)
-        await requireTools(ctx, effectsWhereUsed, skill, rest.version)
-      return restoreSkillVersion(ctx, rest)
+        await requireTools(ctx, effectsWhereUsed, skill, input.version)
+      return restoreSkillVersion(ctx, input)
     },
   })
   return { turnSkill, acceptSkill, restoreSkill }

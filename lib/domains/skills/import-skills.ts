@@ -65,8 +65,8 @@ export const importSkills = verb({
   output: ImportResult,
   audits: ['skill.create', 'skill.update'],
   transaction: 'later',
-  run: async ({ ctx, change }, request) => {
-    const outcome = await change((tx) => write(tx, ctx, request), changePolicy)
+  run: async ({ ctx, change }, input) => {
+    const outcome = await change((tx) => write(tx, ctx, input), changePolicy)
     if (outcome.type === 'done') return outcome
     // Comparing texts may take long, so the policy is not locked meanwhile.
     return { ...outcome, changes: outcome.changes.map(toReplacement) }

@@ -26,8 +26,8 @@ export const setSkillEnabled = verb({
   output: Named.extend({ enabled: z.boolean(), ...SkillChange.shape }),
   audits: ['skill.switch-on', 'skill.switch-off'],
   transaction: changePolicy,
-  run: async ({ tx }, { enabled, ...rest }) => {
-    const { id, name } = await requireSkill(tx, rest.id)
+  run: async ({ tx }, { id: idOrName, enabled }) => {
+    const { id, name } = await requireSkill(tx, idOrName)
     const { output, changes } = await withLimitsGone(tx, id, async () => {
       const where = { id, enabled: !enabled }
       const { count } = await tx.skill.updateMany({ where, data: { enabled } })
@@ -57,8 +57,8 @@ export const acceptSkillChange = verb({
   }),
   output: Named.extend({ version: z.number() }),
   transaction: changePolicy,
-  run: async ({ tx }, { checksum, ...rest }) => {
-    const { id, name, version, pendingVersion } = await requireSkill(tx, rest.id)
+  run: async ({ tx }, { id: idOrName, checksum }) => {
+    const { id, name, version, pendingVersion } = await requireSkill(tx, idOrName)
     if (pendingVersion === null) throw new ConflictError(`${name} has no change to accept.`)
     const after = await factsOf(tx, id, name, pendingVersion)
     if (after.checksum !== checksum) {
@@ -97,8 +97,8 @@ export const restoreSkillVersion = verb({
     limitGone: SkillChange.shape.limitGone,
   }),
   transaction: changePolicy,
-  run: async ({ ctx, tx }, { version, ...rest }) => {
-    const skill = await requireSkill(tx, rest.id)
+  run: async ({ ctx, tx }, { id: idOrName, version }) => {
+    const skill = await requireSkill(tx, idOrName)
     const { id, name } = skill
     if (skill.source === 'folder') {
       throw new ConflictError(`${name} comes from the skills folder. Restore the old file there.`)
@@ -141,8 +141,8 @@ export const deleteSkill = verb({
   input: OneSkill,
   output: Named,
   transaction: changePolicy,
-  run: async ({ tx }, request) => {
-    const { id, name, source, orphanedAt, version } = await requireSkill(tx, request.id)
+  run: async ({ tx }, input) => {
+    const { id, name, source, orphanedAt, version } = await requireSkill(tx, input.id)
     const names = await namesOfUsers(tx, id)
     if (names.length > 0) {
       throw new ConflictError(`${name} is used by ${names.join(', ')}. Remove it there first.`)

@@ -44,7 +44,7 @@ export const readAsset = verb({
   summary: 'Returns what is known about an asset.',
   input: One,
   output: AssetFacts,
-  run: async (_context, request) => factsOfAsset((await requireAsset(db(), request)).asset),
+  run: async (_context, input) => factsOfAsset((await requireAsset(db(), input)).asset),
 })
 
 export const changeAsset = verb({
@@ -78,8 +78,8 @@ export const deleteAsset = verb({
   name: 'asset.delete',
   summary: 'Deletes an asset. It can be restored for 30 days; then its bytes are removed.',
   input: One,
-  run: async ({ tx }, request) => {
-    const { storage, asset } = await requireAsset(tx, request)
+  run: async ({ tx }, input) => {
+    const { storage, asset } = await requireAsset(tx, input)
     const where = { uid: asset.uid, deletedAt: null }
     const { count } = await tx.asset.updateMany({ where, data: { deletedAt: new Date() } })
     if (count === 0) throw new NotFoundError('This asset')
@@ -93,9 +93,9 @@ export const restoreAsset = verb({
   name: 'asset.restore',
   summary: 'Restores a deleted asset. 409 when another asset has its path by now.',
   input: One,
-  run: async ({ tx }, request) => {
-    const storage = await requireStorage(tx, request.storageId)
-    const uid = parseId(request.uid, 'This asset')
+  run: async ({ tx }, input) => {
+    const storage = await requireStorage(tx, input.storageId)
+    const uid = parseId(input.uid, 'This asset')
     const asset = await tx.asset.findFirst({
       where: { uid, storageId: storage.id, deletedAt: { not: null } },
     })

@@ -29,7 +29,7 @@ export const storageVerbs = resourceVerbs(storages, {
       }),
     remove: ({ tx }, { id }) => tx.storage.delete({ where: { id } }),
   },
-  needsProof: true,
+  needsReauthentication: true,
   lost: sums,
   listed: sums,
   orders: { assets: ({ assets }) => assets, bytes: ({ bytes }) => bytes },

@@ -82,13 +82,13 @@ function callCondition(scope: UsageScope): Prisma.Sql {
   const { user, configuration, model, connection, apiKey } = scope
   const ofKey = apiKey ? ofKeys([apiKey]) : Prisma.sql`true`
   const own = Prisma.sql`${scopeCondition({ user, configuration })} AND ${ofKey}`
-  return model || connection ? Prisma.sql`${own} AND ${requestWith(scope)}` : own
+  return model || connection ? Prisma.sql`${own} AND ${modelCondition(scope)}` : own
 }
 
 /**
  * Returns the condition for one request that had both, because a model may also have been asked at another connection.
  */
-function requestWith({ model, connection }: UsageScope): Prisma.Sql {
+function modelCondition({ model, connection }: UsageScope): Prisma.Sql {
   const conditions = [Prisma.sql`used."runId" = r."runId"`]
   if (model) conditions.push(Prisma.sql`used."modelRecordId" = ${model}::uuid`)
   if (connection) conditions.push(Prisma.sql`used."connectionId" = ${connection}::uuid`)

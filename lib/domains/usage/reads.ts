@@ -278,8 +278,8 @@ export const readUsageReport = verb({
   input: UsageFilter.omit({ measure: true }).strict(),
   output: UsageReport,
   transaction: false,
-  run: async ({ ctx }, { period, by, ...requested }) => {
-    const scope = withinKey(ctx, requested)
+  run: async ({ ctx }, { period, by, ...scopeInput }) => {
+    const scope = withinKey(ctx, scopeInput)
     const window = usageWindow(period, new Date())
     const [totals, before, split] = await Promise.all([
       readUsageTotals(ctx, window, scope),

@@ -22,7 +22,7 @@ export const inviteUser = verb({
   summary: 'Adds a person without a password and makes the one-time link with which they set one.',
   input: InviteUser,
   output: z.object({ userId: z.string(), link: OneTimeLink }),
-  needsProof: () => true,
+  needsReauthentication: () => true,
   run: async ({ tx, ctx }, { groupIds, ...facts }) => {
     requirePasswordSignIn()
     const groups = await readGroups(tx, groupIds)

@@ -27,7 +27,7 @@ export const resetPassword = verb({
   reason: 'optional',
   input: OneUser,
   output: OneTimeLink,
-  needsProof: () => true,
+  needsReauthentication: () => true,
   audits: ['user.reset-sign-in', 'user.invite-again'],
   // Runs that the account started end, so it decides (SPEC G-R).
   transaction: changePolicy,
@@ -65,7 +65,7 @@ export const setPassword = verb({
   scope: null,
   summary: 'Gives an account this password; its sessions, API keys, links and active runs end.',
   input: NewPassword.extend(OneUser.shape),
-  needsProof: () => true,
+  needsReauthentication: () => true,
   transaction: 'later',
   run: async ({ change }, { userId, password }) => {
     await requireStrongPassword(password, await requireUser(db(), userId))
@@ -105,7 +105,7 @@ export const resetSecondFactor = verb({
   reason: 'required',
   input: OneUser,
   output: z.object({ sessionsEnded: z.int() }),
-  needsProof: () => true,
+  needsReauthentication: () => true,
   run: async ({ tx, ctx }, { userId }) => {
     const id = parseId(userId, 'The user')
     requireNotOneself(ctx, id, 'Change your own second factors on your account page.')

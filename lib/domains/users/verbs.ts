@@ -18,7 +18,7 @@ export const createUser = verb({
   summary: 'Adds a person who can sign in with this password.',
   input: CreateUser,
   output: z.object({ userId: z.string() }),
-  needsProof: () => true,
+  needsReauthentication: () => true,
   transaction: 'later',
   run: async ({ change }, { password, ...facts }) => {
     await requireStrongPassword(password, facts)
@@ -45,7 +45,7 @@ export const updateUser = verb({
   summary: 'Changes the name or the role of an account, or disables it.',
   reason: 'optional',
   input: UpdateUser,
-  needsProof: ({ role, disabled }) => role !== undefined || disabled !== undefined,
+  needsReauthentication: ({ role, disabled }) => role !== undefined || disabled !== undefined,
   audits: ['user.update', 'api-key.revoke', 'api-key.remove-scopes'],
   transaction: changePolicy,
   run: async ({ tx, ctx }, { userId, ...change }) => {
@@ -122,7 +122,7 @@ export const deleteUser = verb({
   summary: 'Marks an account deleted; its runs stay, and its memory is deleted.',
   reason: 'optional',
   input: z.object({ userId: z.string() }),
-  needsProof: () => true,
+  needsReauthentication: () => true,
   transaction: changePolicy,
   run: async ({ tx, ctx }, { userId }) => {
     await lockAdmins(tx)

@@ -70,7 +70,7 @@ export function fileWriteVerbs(files: WorkspaceFiles) {
         const refusal = count === 0 ? alreadyUndone : refusalOf(write)
         if (refusal !== null) throw new ConflictError(refusal)
         // The file is last, so that what is stored says so when it fails.
-        if (!isPutBack) await told(() => putBack(files, write))
+        if (!isPutBack) await withConflicts(() => putBack(files, write))
         isPutBack = true
         return changed(undefined, {
           subject: workspace.id,
@@ -112,7 +112,7 @@ async function detailOf(ctx: Ctx, files: WorkspaceFiles, where: Where): Promise<
   const { id, name, realFolder: root } = workspace
   const facts = { ...toFileWrite(write), workspace: { id, name }, before }
   try {
-    const now = await told(() => files.readBeforeWrite({ root, path }))
+    const now = await withConflicts(() => files.readBeforeWrite({ root, path }))
     return {
       ...facts,
       now: now?.text ?? null,
@@ -147,7 +147,7 @@ function refusalOf({ undoneAt, workspace }: StoredWrite) {
 }
 
 /** Runs work on files. What a tool would be told is a conflict for people. */
-async function told<T>(work: () => Promise<T>): Promise<T> {
+async function withConflicts<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -84,7 +84,7 @@ export async function suggestFolder(
 }
 
 /** Returns why tools cannot use a folder now, as a sentence; null = they can. */
-export async function folderTrouble(realFolder: string): Promise<string | null> {
+export async function folderProblem(realFolder: string): Promise<string | null> {
   if (process.platform !== 'linux') return needsLinux
   try {
     const now = await resolveFolder(realFolder)

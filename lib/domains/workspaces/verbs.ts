@@ -2,12 +2,12 @@ import { changedLinks, linksTo } from '@/lib/domains/rows/group-access'
 import { isLimitedKey } from '@/lib/domains/rows/runs-within-key'
 import { opensWorkspace } from '@/lib/edge/persons-acts'
 import { resourceVerbs } from '@/lib/edge/resource-verbs'
-import { folderOwnerTrouble } from '@/lib/engines/programs/workspace-owner'
+import { folderOwnerProblem } from '@/lib/engines/programs/workspace-owner'
 import { db } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import { wordInside } from '@/lib/kernel/protected-folders'
 import { lastWrites } from './file-versions'
-import { folderTrouble, makeFolder, needsLinux, refuseProtected, resolveFolder } from './folder'
+import { folderProblem, makeFolder, needsLinux, refuseProtected, resolveFolder } from './folder'
 import { workspaces } from './shape'
 import { findWorkspace, readWorkspaces } from './stored'
 
@@ -44,7 +44,7 @@ export const workspaceVerbs = resourceVerbs(workspaces, {
       }),
     remove: ({ tx }, { id }) => tx.workspace.delete({ where: { id } }),
   },
-  needsProof: true,
+  needsReauthentication: true,
   personsAct: (change) => (change.values && opensWorkspace(change) ? 'workspace' : null),
   // A folder that hangs must not hold the transaction.
   prepare: async ({ folder, createFolder, enabled, writable }, before) => {
@@ -63,8 +63,8 @@ export const workspaceVerbs = resourceVerbs(workspaces, {
   audited: ({ realFolder }) => ({ realFolder }),
   listed: ({ realFolder }) => ({ realFolder }),
   detail: async ({ id, realFolder }, ctx) => ({
-    trouble: await folderTrouble(realFolder),
-    noPrograms: await folderOwnerTrouble(realFolder),
+    trouble: await folderProblem(realFolder),
+    noPrograms: await folderOwnerProblem(realFolder),
     // Writes are of runs, which a limited key sees on their own.
     writes: isLimitedKey(ctx) ? [] : await lastWrites(db(), id),
   }),

@@ -9,7 +9,7 @@ import { terminal } from './terminal'
 type Asked<O> = { ctx: Ctx; args: string[]; options: O & { reason?: string }; isJson: boolean }
 
 /** `json`: what a program reads with `--json`. `text`: what a person reads otherwise, or prints it by itself. */
-type Told = { json?: unknown; text: string | (() => void | Promise<void>); exitCode?: number }
+type Output = { json?: unknown; text: string | (() => void | Promise<void>); exitCode?: number }
 
 type Spec<O> = {
   description: string
@@ -28,7 +28,7 @@ type Spec<O> = {
    * Calls a verb for the account of `--as` and says what came of it. It imports what it needs by itself, so that help
    * loads none of it.
    */
-  work: (input: Asked<O>) => Promise<Told>
+  work: (input: Asked<O>) => Promise<Output>
 }
 
 /** Adds a command to a group and returns it: it opens the installation, acts for an account, and prints what it is told. */

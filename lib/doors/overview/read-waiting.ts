@@ -16,7 +16,7 @@ const SiteCounts = z.object({
   hosts: count,
   failing: count,
   paused: count,
-  troubled: count,
+  needsAttention: count,
   /** Models that configurations use and that have no price. */
   unpriced: count,
   /** There is a configuration with a model that is not the demo, one of the demo, and a run. */
@@ -39,7 +39,7 @@ export async function readSiteCounts(client: Tx): Promise<SiteCounts> {
         WHEN c.wire <> 'demo' AND h.failures > 0 THEN 'failing'
         WHEN EXISTS (SELECT FROM connection_failures f WHERE f."connectionId" = c.id
           AND (f.scope = '' OR f."modelRecordId" IS NOT NULL))
-          OR c."lastTest"->>'outcome' IN ('unauthorised', 'forbidden') THEN 'troubled' END AS state
+          OR c."lastTest"->>'outcome' IN ('unauthorised', 'forbidden') THEN 'needsAttention' END AS state
       FROM connections c LEFT JOIN connection_health h ON h."connectionId" = c.id WHERE c.enabled)
     SELECT
       (SELECT count(*) FROM tools) AS definitions,
@@ -49,7 +49,7 @@ export async function readSiteCounts(client: Tx): Promise<SiteCounts> {
       (SELECT count(*) FROM host_requests) AS hosts,
       (SELECT count(*) FROM states WHERE state = 'failing') AS failing,
       (SELECT count(*) FROM states WHERE state = 'paused') AS paused,
-      (SELECT count(*) FROM states WHERE state = 'troubled') AS troubled,
+      (SELECT count(*) FROM states WHERE state = 'needsAttention') AS "needsAttention",
       (SELECT count(*) FROM models m JOIN connections c ON c.id = m."connectionId"
         LEFT JOIN LATERAL (SELECT input, output FROM model_prices
           WHERE "modelRecordId" = m.id AND "validFrom" <= now() AT TIME ZONE 'UTC'

@@ -30,13 +30,13 @@ afterAll(() => {
 
 /** Gives the next of these answers each time it is asked. */
 function resolver(...answers: string[][]) {
-  const requests: string[] = []
+  const lookups: string[] = []
   const resolve: ResolveHost = (host, callback) => {
-    const addresses = answers[requests.push(host) - 1] ?? []
+    const addresses = answers[lookups.push(host) - 1] ?? []
     const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
     callback(null, found)
   }
-  return { asked: requests, resolve }
+  return { lookups, resolve }
 }
 
 async function ask(agent: Agent, host = 'provider.test'): Promise<string> {
@@ -52,7 +52,7 @@ describe('egressConnector', () => {
     const names = resolver(['127.0.0.1'])
     const agent = agentOf(true, names)
     expect([await ask(agent), await ask(agent), await ask(agent)]).toEqual(['here', 'here', 'here'])
-    expect(names.asked).toEqual(['provider.test'])
+    expect(names.lookups).toEqual(['provider.test'])
     expect(hosts).toEqual(Array(3).fill(`provider.test:${port}`))
     await agent.close()
   })
@@ -78,7 +78,7 @@ describe('egressConnector', () => {
       await expect(requireReachable(`http://${host}`, { privateAllowed: false })).rejects.toThrow(
         EgressError,
       )
-      expect(names.asked).toEqual([])
+      expect(names.lookups).toEqual([])
       await agent.close()
     },
   )
@@ -137,7 +137,7 @@ describe('checkedSocket', () => {
   it('connects to what it checked, and resolves the name once', async () => {
     const names = resolver(['127.0.0.1'])
     expect(await reach('database.test', true, names)).not.toBeInstanceOf(Error)
-    expect(names.asked).toEqual(['database.test'])
+    expect(names.lookups).toEqual(['database.test'])
   })
 
   it.each([

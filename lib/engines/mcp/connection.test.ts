@@ -10,7 +10,7 @@ import {
   downloadsFirst,
   type KnownEra,
   type LogLine,
-  troubleWords,
+  serverErrorWords,
 } from './transport/server-address'
 
 const program = { type: 'stdio', environment: {}, hiddenFolders: [] } as const
@@ -165,7 +165,7 @@ test('a check that takes too long names the time and what the program wrote last
   const connecting = connect(address, { era: null, isCheck: true, onLine })
   const failure = connecting.then(
     () => '',
-    (error: unknown) => troubleWords(error),
+    (error: unknown) => serverErrorWords(error),
   )
   await expect.poll(() => said).toContain('still fetching')
   await expect.poll(() => said.join()).toContain('server/discover')

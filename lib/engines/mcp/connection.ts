@@ -4,6 +4,7 @@ import { version } from '@/package.json'
 import { type ListedTools, listTools } from './list-tools'
 import { type CalledTool, failureOf } from './read-result'
 import { errorText, marksIn, scrubber } from './scrubber'
+import { toServerError, unreadable } from './to-server-error'
 import { ChildTransport } from './transport/child-transport'
 import { guarded } from './transport/guarded-transport'
 import { serverFetch } from './transport/http-fetch'
@@ -15,7 +16,6 @@ import {
   ServerError,
   type ServerFacts,
 } from './transport/server-address'
-import { troubleOf, unreadable } from './trouble-of'
 
 /** Longer lines of the log, and longer last words of a program, are cut. */
 const longestText = 500
@@ -165,13 +165,13 @@ async function open(
   }
   const lastWords = (text: string) => scrub(cleanText(text)).slice(-longestText)
   const fail = (error: unknown) => {
-    const trouble = troubleOf(error, link.trouble())
-    if (!(trouble instanceof ServerError)) return trouble
-    const detail = lastWords(trouble.detail)
-    const answer = errorText(trouble.answer, scrub)
-    return new ServerError(trouble.code, scrub(trouble.message), detail, answer)
+    const serverError = toServerError(error, link.error())
+    if (!(serverError instanceof ServerError)) return serverError
+    const detail = lastWords(serverError.detail)
+    const answer = errorText(serverError.answer, scrub)
+    return new ServerError(serverError.code, scrub(serverError.message), detail, answer)
   }
-  const orTrouble = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+  const orServerError = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
     try {
       return await work()
     } catch (error) {
@@ -191,10 +191,10 @@ async function open(
       }),
     })
   } catch (error) {
-    const trouble = fail(error)
+    const serverError = fail(error)
     const said = lastWords(link.said())
     await closeQuietly(client, link)
-    if (!(trouble instanceof ServerError && trouble.code === 'timed-out')) throw trouble
+    if (!(serverError instanceof ServerError && serverError.code === 'timed-out')) throw serverError
     const time = isPatient ? '5 minutes' : '30 seconds'
     throw new ServerError('timed-out', `The server did not answer within ${time}.`, said)
   } finally {
@@ -206,12 +206,12 @@ async function open(
     inHeaders: address.type !== 'stdio' && eraOf(client).type === 'modern',
     isOpen: () => isOpen,
     listTools: (signal) =>
-      orTrouble(
-        async () => scrubSaid(await listTools(client, { signal, troubleOf: fail })),
+      orServerError(
+        async () => scrubSaid(await listTools(client, { signal, toServerError: fail })),
         signal,
       ),
     callTool: (call) =>
-      orTrouble(async () => {
+      orServerError(async () => {
         const result = await callTool(client, call)
         if (result.isError !== true) {
           const said = scrubSaid(result)
@@ -235,7 +235,7 @@ function telling(address: ServerAddress): ServerAddress {
 type Link = {
   transport: Transport
   /** The error that ended the transport; null: it is open or ended without one. */
-  trouble: () => ServerError | null
+  error: () => ServerError | null
   /** The last lines of its program's log; "" = none, or it is no program. */
   said: () => string
   release: () => Promise<void>
@@ -250,14 +250,14 @@ function openLink(
     const child: ChildTransport = new ChildTransport(address, log, (id) =>
       endRequest(id, unreadable()),
     )
-    const trouble = () => (child.isEnded ? child.ended() : null)
+    const error = () => (child.isEnded ? child.ended() : null)
     const onError = (found: ServerError) => child.end(found)
     const { transport, endRequest } = guarded(child, { log, onError })
-    return { transport, trouble, said: () => child.lastError, release: () => child.close() }
+    return { transport, error, said: () => child.lastError, release: () => child.close() }
   }
-  let trouble: ServerError | null = null
+  let endedBy: ServerError | null = null
   const onError = (found: ServerError) => {
-    trouble ??= found
+    endedBy ??= found
     void transport.close()
   }
   const { send, unreached, close } = serverFetch(address, onError, (id, why) => endRequest(id, why))
@@ -267,9 +267,9 @@ function openLink(
       ? new sdk.SSEClientTransport(url, { fetch: send })
       : new sdk.StreamableHTTPClientTransport(url, { fetch: send })
   const release = async () => void (await close())
-  const known = () => trouble ?? unreached()
+  const known = () => endedBy ?? unreached()
   const { transport, endRequest } = guarded(plain, { log, onError })
-  return { transport, trouble: known, said: () => '', release }
+  return { transport, error: known, said: () => '', release }
 }
 
 function lineLogger(onLine: ConnectOptions['onLine'], scrub: (text: string) => string) {

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { formatCount } from '@/lib/words/format'
-import { mebibyte, ServerError, troubleWords } from './transport/server-address'
+import { mebibyte, ServerError, serverErrorWords } from './transport/server-address'
 
 const pageMs = 30_000
 
@@ -27,7 +27,7 @@ export type ListedTools = { tools: unknown[]; freshMs: number; incomplete: strin
 type Listing = {
   signal?: AbortSignal | undefined
   /** Returns what an error means. */
-  troubleOf: (error: unknown) => unknown
+  toServerError: (error: unknown) => unknown
 }
 
 /**
@@ -36,7 +36,7 @@ type Listing = {
  */
 export async function listTools(
   client: Client,
-  { signal, troubleOf }: Listing,
+  { signal, toServerError }: Listing,
 ): Promise<ListedTools> {
   const tools: unknown[] = []
   let freshMs = fresh.mostMs
@@ -50,12 +50,12 @@ export async function listTools(
     const page = await client
       .request({ method: 'tools/list', params }, Page, limits)
       .catch((error: unknown) => {
-        const trouble = troubleOf(error)
-        if (cursor === undefined || signal?.aborted || !leavesOthers(trouble)) throw trouble
-        return trouble
+        const serverError = toServerError(error)
+        if (cursor === undefined || signal?.aborted || !leavesOthers(serverError)) throw serverError
+        return serverError
       })
     if (page instanceof ServerError) {
-      incomplete = `Page ${seen.size + 1} could not be read. ${troubleWords(page)}`
+      incomplete = `Page ${seen.size + 1} could not be read. ${serverErrorWords(page)}`
       break
     }
     bytes += JSON.stringify(page.tools).length
@@ -89,8 +89,8 @@ function nextOf(given: unknown, seen: ReadonlySet<string>): { cursor: string } |
 }
 
 /** Returns whether a connection and what was read over it before can be used after this. */
-function leavesOthers(trouble: unknown): trouble is ServerError {
-  return trouble instanceof ServerError && pageFaults.has(trouble.code)
+function leavesOthers(error: unknown): error is ServerError {
+  return error instanceof ServerError && pageFaults.has(error.code)
 }
 
 const pageFaults: ReadonlySet<ServerError['code']> = new Set([

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { startMcpServer } from '@/tests/support/mcp/http-server'
 import { scriptedServer, textTool } from '@/tests/support/mcp/script'
 import { type Lease, serverPool } from './server-pool'
-import { ServerError, troubleWords } from './transport/server-address'
+import { ServerError, serverErrorWords } from './transport/server-address'
 
 const close: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -101,8 +101,10 @@ test('tools that were read too long ago are read again before the next call, onc
 })
 
 test('tells what went wrong with a server, and nothing of another error', () => {
-  expect(troubleWords(new ServerError('ended', 'The program ended.'))).toBe('The program ended.')
-  expect(troubleWords(new Error('The program ended.'))).toBe('The server could not be reached.')
+  expect(serverErrorWords(new ServerError('ended', 'The program ended.'))).toBe(
+    'The program ended.',
+  )
+  expect(serverErrorWords(new Error('The program ended.'))).toBe('The server could not be reached.')
 })
 
 test('a call waits for the next check when the one before it was stopped, and connects itself when that is stopped, too', async () => {
@@ -169,24 +171,24 @@ async function slowServer() {
   })
   close.push(end)
   const address = { type: 'http' as const, url, headers: {}, privateAddressAllowed: true }
-  const requested = (times: number) =>
+  const waitForReads = (times: number) =>
     expect.poll(() => reads.length, { timeout: 20_000 }).toBe(times)
-  return { remote: { ...pooled([]), address }, reads, asked: requested }
+  return { remote: { ...pooled([]), address }, reads, waitForReads }
 }
 
 test('a connection whose tools are read again for a call is in use, however long nobody used it', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
-  const { remote, reads, asked: requests } = await slowServer()
+  const { remote, reads, waitForReads } = await slowServer()
   const { pool } = opened()
   const isOpen = () => pool.lend(remote, async ({ connection }) => connection.isOpen())
   const first = isOpen()
-  await requests(1)
+  await waitForReads(1)
   reads[0]?.()
   expect(await first).toBe(true)
   vi.setSystemTime(Date.now() + 11 * 60_000)
   const second = isOpen()
   second.catch(() => undefined)
-  await requests(2)
+  await waitForReads(2)
   vi.advanceTimersByTime(30_000)
   reads[1]?.()
   expect(await second).toBe(true)
@@ -194,13 +196,13 @@ test('a connection whose tools are read again for a call is in use, however long
 })
 
 test('two checks at once do not end each other, and what the newer one finds is kept', async () => {
-  const { remote, reads, asked: requests } = await slowServer()
+  const { remote, reads, waitForReads } = await slowServer()
   const { pool, listed, failed } = opened()
   const first = pool.refresh(remote)
   first.catch(() => undefined)
-  await requests(1)
+  await waitForReads(1)
   const second = pool.refresh(remote)
-  await requests(2)
+  await waitForReads(2)
   for (const answer of reads) answer()
   const [older, newer] = [await first, await second]
   expect([older, newer].map(({ definitions }) => definitions.tools.length)).toEqual([1, 1])
@@ -233,7 +235,8 @@ async function stateful(status: number) {
     },
   })
   close.push(server.close)
-  const requestCount = (name: string) => server.asked.filter(({ method }) => method === name).length
+  const requestCount = (name: string) =>
+    server.requests.filter(({ method }) => method === name).length
   return {
     pooled: {
       id: 'one',
@@ -245,7 +248,7 @@ async function stateful(status: number) {
     refuse: () => {
       isClosed = true
     },
-    asked: requestCount,
+    requestCount,
   }
 }
 
@@ -267,7 +270,7 @@ test.each([404, 401])(
     server.restart()
     const both = await Promise.all([1, 2].map(() => pool.lend(server.pooled, callOnce)))
     expect(both).toMatchObject([{ content: [{}] }, { content: [{}] }])
-    expect([server.asked('initialize'), server.asked('tools/call')]).toEqual([2, 3])
+    expect([server.requestCount('initialize'), server.requestCount('tools/call')]).toEqual([2, 3])
     expect([listed, failed]).toEqual([[1, 1], []])
   },
 )
@@ -283,7 +286,7 @@ test('a call that an old session may have done nothing of (400) is not made agai
     answer: 'No',
   })
   await pool.lend(server.pooled, callOnce)
-  expect([server.asked('initialize'), server.asked('tools/call')]).toEqual([2, 2])
+  expect([server.requestCount('initialize'), server.requestCount('tools/call')]).toEqual([2, 2])
 })
 
 test('a server that asks for a sign-in after its restart says that, and is asked for one session', async () => {
@@ -292,7 +295,7 @@ test('a server that asks for a sign-in after its restart says that, and is asked
   await pool.lend(server.pooled, callOnce)
   server.refuse()
   await expect(pool.lend(server.pooled, callOnce)).rejects.toMatchObject({ code: 'sign-in' })
-  expect(server.asked('tools/call')).toBe(1)
+  expect(server.requestCount('tools/call')).toBe(1)
 })
 
 test('a list that is read again in a session that ended is read in a new one', async () => {
@@ -303,5 +306,9 @@ test('a list that is read again in a session that ended is read in a new one', a
   server.restart()
   vi.setSystemTime(Date.now() + 6 * 60_000)
   expect(await pool.lend(server.pooled, callOnce)).toMatchObject({ content: [{}] })
-  expect([server.asked('initialize'), server.asked('tools/call'), failed]).toEqual([2, 2, []])
+  expect([server.requestCount('initialize'), server.requestCount('tools/call'), failed]).toEqual([
+    2,
+    2,
+    [],
+  ])
 })

@@ -199,8 +199,8 @@ export const nothingCovered: Pick<Box, 'hidden' | 'replaced' | 'readOnly' | 'hel
 let known: Promise<string | null> | null = null
 
 /** Returns why programs cannot be kept in a sandbox on this server, as a sentence; null = they can. It is tried once. */
-export function sandboxTrouble(): Promise<string | null> {
-  known ??= findTrouble()
+export function sandboxProblem(): Promise<string | null> {
+  known ??= findProblem()
   return known
 }
 
@@ -212,7 +212,7 @@ const tryMs = 5_000
 const neededPrograms =
   'for each in find stat nice; do command -v "$each" >/dev/null || exit 3; done; exit 0'
 
-async function findTrouble(): Promise<string | null> {
+async function findProblem(): Promise<string | null> {
   await removeLeftGroups()
   if (process.platform !== 'linux') return 'A sandbox for programs needs a server on Linux.'
   if (systemCallFilter() === null)

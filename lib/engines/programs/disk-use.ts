@@ -25,9 +25,9 @@ const mostFiles = 200_000
 
 /** Returns what a folder takes on its disk, without what is mounted in it. */
 export async function measureDisk(folder: string): Promise<DiskUse> {
-  const { said, trouble } = await du(['-skx', '--', folder])
+  const { said, errors } = await du(['-skx', '--', folder])
   const bytes = Number.parseInt(said, 10) * 1_024
-  const isWhole = !Number.isNaN(bytes) && !hasTrouble(trouble)
+  const isWhole = !Number.isNaN(bytes) && !couldNotRead(errors)
   return { bytes: bytes || 0, isWhole, ...(await roomOn(folder)) }
 }
 
@@ -98,17 +98,17 @@ async function hasManyFiles(folder: string): Promise<boolean> {
 }
 
 /** Counts in a process of its own, which takes no time from others. */
-function du(args: readonly string[]): Promise<{ said: string; trouble: string }> {
+function du(args: readonly string[]): Promise<{ said: string; errors: string }> {
   const env = Object({ PATH: process.env.PATH, LC_ALL: 'C' })
   return new Promise((resolve) => {
-    execFile('du', args, { timeout: longestCountMs, env }, (_, said, trouble) =>
-      resolve({ said, trouble }),
+    execFile('du', args, { timeout: longestCountMs, env }, (_, said, errors) =>
+      resolve({ said, errors }),
     )
   })
 }
 
 /** Returns whether `du` could not look at something. What was deleted meanwhile is none of it. */
-function hasTrouble(said: string): boolean {
+function couldNotRead(said: string): boolean {
   return said.split('\n').some((line) => line !== '' && !line.endsWith('No such file or directory'))
 }
 

@@ -96,16 +96,16 @@ test('a choice for the panel changes the cap of the panel alone, also when it wa
     const input = { ...runInput({ snapshot: runSnapshot({ costCaps }) }), panel }
     const state = await runAgent(input, run.deps)
     const kept = eventsOf(run.events, 'cost-cap-decision').map(({ data }) => data)
-    const told = eventsOf(run.events, 'warning').map(({ data }) => data.message.split(' ')[1])
-    return { reason: state.end?.reason, rounds: state.rounds.length, kept, told }
+    const warned = eventsOf(run.events, 'warning').map(({ data }) => data.message.split(' ')[1])
+    return { reason: state.end?.reason, rounds: state.rounds.length, kept, warned }
   }
   const enforced = await work('ignore', 'enforce')
-  expect(enforced).toMatchObject({ reason: 'cost-cap', rounds: 3, told: ['panel', 'run'] })
+  expect(enforced).toMatchObject({ reason: 'cost-cap', rounds: 3, warned: ['panel', 'run'] })
   expect(enforced.kept).toEqual([
     { ...chosen('ignore'), spentMicroUsd: 240 },
     { ...chosen('enforce'), spentMicroUsd: 240, ofPanel: true },
   ])
   const ignored = await work('warn', 'ignore', 'ignore')
-  expect(ignored).toMatchObject({ reason: 'completed', told: ['run'] })
+  expect(ignored).toMatchObject({ reason: 'completed', warned: ['run'] })
   expect(ignored.kept).toEqual([{ ...chosen('warn'), spentMicroUsd: 240 }])
 })

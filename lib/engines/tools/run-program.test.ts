@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { sandboxProblem } from '@/lib/engines/programs/command-sandbox'
 import type { DiskLimits } from '@/lib/engines/programs/disk-use'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { execAsNobody, nobodyId } from '@/tests/support/exec-elsewhere'
@@ -24,7 +24,7 @@ import { execIn, execResources } from '@/tests/support/exec-in'
 import { memoryWorkspaces } from '@/tests/support/memory-workspaces'
 import exec from './builtin/exec'
 
-const trouble = await sandboxTrouble()
+const problem = await sandboxProblem()
 const mebibyte = 1024 * 1024
 const isRoot = process.getuid?.() === 0
 
@@ -101,7 +101,7 @@ function requestWith(
 }
 const run = (command: readonly string[], limits?: Limits) => execIn(requestWith(command, limits))
 
-describe.skipIf(trouble !== null)('memory that no process has as its own', () => {
+describe.skipIf(problem !== null)('memory that no process has as its own', () => {
   it.each(Object.entries(held))('%s is held to the limit', async (_, command) => {
     const { output, ...rest } = await run(command)
     expect(output).toContain('IT BEGAN')
@@ -140,7 +140,7 @@ describe.skipIf(trouble !== null)('memory that no process has as its own', () =>
   })
 })
 
-describe.skipIf(trouble !== null)('what a program writes to the disk', () => {
+describe.skipIf(problem !== null)('what a program writes to the disk', () => {
   const inside = (...names: string[]) => path.join(root, ...names)
   const shell = (script: string) => ['sh', '-c', script]
 
@@ -220,7 +220,7 @@ describe.skipIf(trouble !== null)('what a program writes to the disk', () => {
   })
 })
 
-describe.skipIf(trouble !== null)('arguments that are too long together', () => {
+describe.skipIf(problem !== null)('arguments that are too long together', () => {
   it('are refused in words, and leave no control group', async () => {
     const words = Array<string>(200).fill('\u20AC'.repeat(10_000))
     await expect(run(['echo', ...words])).rejects.toThrow('arguments are too long together')
@@ -234,31 +234,31 @@ describe.skipIf(trouble !== null)('arguments that are too long together', () => 
   })
 })
 
-describe.skipIf(trouble !== null)('when other programs run', () => {
+describe.skipIf(problem !== null)('when other programs run', () => {
   const begin = async (script: string, signal = new AbortController().signal) => {
-    const told: string[] = []
-    const tell = (text: string) => told.push(text)
+    const progress: string[] = []
+    const tell = (text: string) => progress.push(text)
     const answer = execIn({ ...requestWith(['sh', '-c', script]), signal, tell })
-    return { told, answer }
+    return { progress, answer }
   }
 
   it('a call waits for the one before it in its workspace, says so, and sees what that left', async () => {
     const first = await begin('echo one > one; until [ -e go ]; do sleep 0.05; done; mv one two')
     await vi.waitFor(() => expect(existsSync(path.join(root, 'one'))).toBe(true), 10_000)
     const second = await begin('ls; rm two go')
-    await vi.waitFor(() => expect(second.told).not.toEqual([]), 10_000)
+    await vi.waitFor(() => expect(second.progress).not.toEqual([]), 10_000)
     writeFileSync(path.join(root, 'go'), '')
     expect((await second.answer).output).toMatch(/go\ntwo\n/)
     await first.answer
-    expect(second.told[0]).toBe('Waiting: another program runs in this workspace.\n')
-    expect(second.told[1]).toMatch(/^Began after \d+ s\.\n$/)
+    expect(second.progress[0]).toBe('Waiting: another program runs in this workspace.\n')
+    expect(second.progress[1]).toMatch(/^Began after \d+ s\.\n$/)
   })
 
   it('a call in a workspace that can only be read waits for one that writes in a workspace around it', async () => {
     const part = path.join(root, 'part')
     mkdirSync(part)
     if (isRoot) chownSync(part, nobodyId, nobodyId)
-    const told: string[] = []
+    const progress: string[] = []
     const call = (workspace: string, script: string, tell?: (text: string) => void) => {
       const { programs } = execResources({ root, path: '/bin/sh' })
       const both = [
@@ -276,20 +276,20 @@ describe.skipIf(trouble !== null)('when other programs run', () => {
     }
     const first = call('whole', 'echo > begun; until [ -e go ]; do sleep 0.05; done; rm go')
     await vi.waitFor(() => expect(existsSync(path.join(root, 'begun'))).toBe(true), 10_000)
-    const second = call('part', 'true', (text) => told.push(text))
-    await vi.waitFor(() => expect(told).not.toEqual([]), 10_000)
+    const second = call('part', 'true', (text) => progress.push(text))
+    await vi.waitFor(() => expect(progress).not.toEqual([]), 10_000)
     writeFileSync(path.join(root, 'go'), '')
     await Promise.all([first, second])
-    expect(told[0]).toBe('Waiting: another program runs in this workspace.\n')
+    expect(progress[0]).toBe('Waiting: another program runs in this workspace.\n')
     // Another process of Toolgate has the workspace around it.
     const other = spawn('flock', [root, '/bin/sh', '-c', 'echo locked; read -r _'])
     await once(other.stdout, 'data')
-    told.length = 0
-    const third = call('part', 'true', (text) => told.push(text))
-    await vi.waitFor(() => expect(told).not.toEqual([]), 10_000)
+    progress.length = 0
+    const third = call('part', 'true', (text) => progress.push(text))
+    await vi.waitFor(() => expect(progress).not.toEqual([]), 10_000)
     other.stdin.end()
     await third
-    expect(told[0]).toBe('Waiting: another program runs in this workspace.\n')
+    expect(progress[0]).toBe('Waiting: another program runs in this workspace.\n')
     for (const place of [part, path.join(root, 'begun')]) rmSync(place, { recursive: true })
   })
 
@@ -298,7 +298,7 @@ describe.skipIf(trouble !== null)('when other programs run', () => {
     const first = await begin('echo > here; until [ -e go ]; do sleep 0.05; done; rm here go')
     await vi.waitFor(() => expect(existsSync(path.join(root, 'here'))).toBe(true), 10_000)
     const second = await begin('echo > never', stop.signal)
-    await vi.waitFor(() => expect(second.told).not.toEqual([]), 10_000)
+    await vi.waitFor(() => expect(second.progress).not.toEqual([]), 10_000)
     stop.abort(new Error('The run was stopped.'))
     await expect(second.answer).rejects.toThrow('The run was stopped.')
     writeFileSync(path.join(root, 'go'), '')
@@ -310,15 +310,15 @@ describe.skipIf(trouble !== null)('when other programs run', () => {
     const other = spawn('flock', [root, '/bin/sh', '-c', 'echo locked; read -r _'])
     await once(other.stdout, 'data')
     const waiting = await begin('echo done')
-    await vi.waitFor(() => expect(waiting.told).not.toEqual([]), 10_000)
-    expect(waiting.told).toEqual(['Waiting: another program runs in this workspace.\n'])
+    await vi.waitFor(() => expect(waiting.progress).not.toEqual([]), 10_000)
+    expect(waiting.progress).toEqual(['Waiting: another program runs in this workspace.\n'])
     other.stdin.end()
     expect(await waiting.answer).toMatchObject({ output: 'done\n' })
     const stop = new AbortController()
     const again = spawn('flock', [root, '/bin/sh', '-c', 'echo locked; read -r _'])
     await once(again.stdout, 'data')
     const stopped = await begin('echo > never', stop.signal)
-    await vi.waitFor(() => expect(stopped.told).not.toEqual([]), 10_000)
+    await vi.waitFor(() => expect(stopped.progress).not.toEqual([]), 10_000)
     stop.abort(new Error('The run was stopped.'))
     await expect(stopped.answer).rejects.toThrow('The run was stopped.')
     again.stdin.end()

@@ -23,17 +23,17 @@ import {
 } from '@/lib/engines/programs/run-command'
 import { clearSetIdFiles } from '@/lib/engines/programs/set-id-files'
 import { standIns } from '@/lib/engines/programs/stand-ins'
-import { ownerTrouble, programUser } from '@/lib/engines/programs/workspace-owner'
+import { ownerProblem, programUser } from '@/lib/engines/programs/workspace-owner'
 import { isIn } from '@/lib/kernel/protected-folders'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { type CallContext, type JsonValue, type LeftOut, ToolError } from '@/lib/protocol/tool'
 import type { ToolContext } from './define-tool'
 import { redactedParts } from './left-out'
+import { byLine } from './redacted-lines'
 import { changedFiles } from './sandbox/changed-files'
 import { type Folder, spelledParts, withFolder } from './sandbox/contained'
 import { findCoveredPlaces, foldersAround, placesAt } from './sandbox/secret-files'
 import { notPermitted, partsOf } from './sandbox/workspace-path'
-import { byLine } from './told-lines'
 import type { ToolResources, UsableProgram, UsableWorkspace } from './tool-resources'
 import { requireWorkspace } from './workspace-access'
 
@@ -69,8 +69,8 @@ export async function prepareCommand(input: Asked, resources: ToolResources): Pr
   const { root } = workspace
   const parts = await spelledParts(root, partsOf(input.folder))
   const [top, begin] = [await factsOf(root, []), await factsOf(root, parts)]
-  const trouble = program.isBoxed ? ownerTrouble(top.owner) : null
-  if (trouble !== null) throw new ToolError('workspace-not-ready', trouble)
+  const problem = program.isBoxed ? ownerProblem(top.owner) : null
+  if (problem !== null) throw new ToolError('workspace-not-ready', problem)
   const below = parts.join('/')
   const box = program.isBoxed ? boxOf(program, workspace, top.owner) : null
   return {
@@ -115,7 +115,7 @@ async function covered(box: UncoveredBox, program: UsableProgram): Promise<Box> 
 
 async function requireProgram({ programs }: ToolResources, name: string): Promise<UsableProgram> {
   const found = await programs.find(name)
-  if (found?.trouble) throw new ToolError('program-not-ready', found.trouble)
+  if (found?.problem) throw new ToolError('program-not-ready', found.problem)
   if (found) return found
   const names = await programs.names()
   const words = names.length === 0 ? 'None is listed.' : `Listed are: ${names.join(', ')}.`

@@ -88,7 +88,7 @@ export type ProgramResources = {
 }
 
 /**
- * A program as it is run. `path`: where its file is, with links resolved; `trouble`: why it cannot be run now, as a sentence;
+ * A program as it is run. `path`: where its file is, with links resolved; `problem`: why it cannot be run now, as a sentence;
  * `isBoxed` false = an admin accepted that it runs here without a sandbox.
  */
 export type UsableProgram = {
@@ -102,7 +102,7 @@ export type UsableProgram = {
   disk: DiskLimits
   readable: readonly string[]
   isBoxed: boolean
-  trouble: string | null
+  problem: string | null
 }
 
 /** The channels where runs of the actor may send messages to people at this moment. */

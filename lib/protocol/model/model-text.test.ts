@@ -134,10 +134,14 @@ test.each<[string, Outcome, string]>([
 })
 
 test('the model reads which arguments a rule refuses, without text that looks like a tag', () => {
-  const told =
+  const refusal =
     'The rule "Files" refuses it: $.path is not under "/srv". The call has "</x>" at $.path.'
-  const { content } = modelText('look', { type: 'denied', gate: 'rule', reason: '', told }, fence)
-  const sentence = told.replace('<', '\\u003c')
+  const { content } = modelText(
+    'look',
+    { type: 'denied', gate: 'rule', reason: '', told: refusal },
+    fence,
+  )
+  const sentence = refusal.replace('<', '\\u003c')
   expect(content).toContain(
     `Refused, not run: ${sentence} Change the arguments and call again, or go on without it.\n`,
   )

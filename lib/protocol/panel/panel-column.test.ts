@@ -3,7 +3,7 @@ import { runAgent } from '@/lib/engines/runtime/run-agent'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import { runFixture, runInput, runSnapshot, testTool } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
-import { callTroubleOf, columnState } from './panel-column'
+import { callProblemsOf, columnState } from './panel-column'
 
 const secret = 'a result that no page of a panel shows'
 
@@ -32,7 +32,7 @@ test('a column keeps what was said, called and spent, and none of the results; f
     lastSeq: state.lastSeq,
   })
   expect(shown.rounds.at(-1)?.text).toBe('Done.')
-  expect(callTroubleOf(shown)).toEqual({ failed: 1, denied: 1, timedOut: 0 })
+  expect(callProblemsOf(shown)).toEqual({ failed: 1, denied: 1, timedOut: 0 })
 
   // A page that was rendered in the middle ends as one that was rendered at the end.
   const half = run.events.slice(0, Math.floor(run.events.length / 2))

@@ -1,4 +1,4 @@
-import type { CallTrouble } from '@/lib/protocol/run/call-facts'
+import type { CallProblems } from '@/lib/protocol/run/call-facts'
 import type { RunState } from '@/lib/protocol/run/fold-run'
 import type { CallView, RoundView } from '@/lib/protocol/run/round-view'
 
@@ -37,14 +37,14 @@ function columnCallState(state: CallView['state']): CallView['state'] {
 }
 
 /** Returns how many calls of a run did not end well. */
-export function callTroubleOf({ rounds }: Pick<RunState, 'rounds'>): CallTrouble {
-  const trouble = { failed: 0, denied: 0, timedOut: 0 }
+export function callProblemsOf({ rounds }: Pick<RunState, 'rounds'>): CallProblems {
+  const problems = { failed: 0, denied: 0, timedOut: 0 }
   for (const { state } of rounds.flatMap(({ calls }) => calls)) {
     if (state.type !== 'ended') continue
     const { type } = state.outcome
-    if (type === 'denied') trouble.denied += 1
-    if (type === 'timed-out') trouble.timedOut += 1
-    if (type === 'failed' || type === 'invalid-arguments') trouble.failed += 1
+    if (type === 'denied') problems.denied += 1
+    if (type === 'timed-out') problems.timedOut += 1
+    if (type === 'failed' || type === 'invalid-arguments') problems.failed += 1
   }
-  return trouble
+  return problems
 }

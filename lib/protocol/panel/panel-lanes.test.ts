@@ -50,7 +50,7 @@ test('lanes share one axis, a role that has not begun has no bars, and idle time
   ])
 })
 
-test('a call that was denied is in trouble', async () => {
+test('a call that was denied is a problem', async () => {
   const look = testTool('look')
   const run = runFixture({
     script: [asks(['look', {}], ['nothing', {}]), says('Done.')],
@@ -64,5 +64,5 @@ test('a call that was denied is in trouble', async () => {
   )
   const { lanes } = lanesOf([{ runId: 'a' }], new Map([['a', ended]]), state.startedAt ?? 0)
   const calls = lanes[0]?.bars.filter(({ kind }) => kind === 'running')
-  expect(calls?.map(({ isTrouble }) => isTrouble)).toEqual([false, true])
+  expect(calls?.map(({ isProblem }) => isProblem)).toEqual([false, true])
 })

@@ -20,8 +20,8 @@ export type Lane = {
   bars: LaneBar[]
 }
 
-/** `isTrouble`: it is of a call that was denied or failed. */
-export type LaneBar = Bar & { isTrouble: boolean }
+/** `isProblem`: it is of a call that was denied or failed. */
+export type LaneBar = Bar & { isProblem: boolean }
 
 /** A lane for each member, in their order, on one axis: that of work, as in the picture of a run. */
 export type Lanes = { lanes: Lane[]; end: TimelinePoint }
@@ -38,9 +38,9 @@ export function lanesOf(
     const bars = state && beganAt !== null ? barsOf(state) : []
     return {
       beganAt,
-      spans: bars.map(({ kind, isTrouble, from, to }) => ({
+      spans: bars.map(({ kind, isProblem, from, to }) => ({
         kind,
-        isTrouble,
+        isProblem,
         from: from + (beganAt ?? 0),
         to: to === null ? null : to + (beganAt ?? 0),
       })),
@@ -63,13 +63,13 @@ export function lanesOf(
 /** Returns what a run did and waited for, on one line: its rounds, and their calls over them. */
 function barsOf(state: RunState): LaneBar[] {
   return timelineOf(state).lines.flatMap(({ bars, calls }) => [
-    ...bars.map((bar) => ({ ...bar, isTrouble: false })),
+    ...bars.map((bar) => ({ ...bar, isProblem: false })),
     ...calls.flatMap(({ call, bars: ofCall }) =>
-      ofCall.map((bar) => ({ ...bar, isTrouble: isTrouble(call) })),
+      ofCall.map((bar) => ({ ...bar, isProblem: endedBadly(call) })),
     ),
   ])
 }
 
-function isTrouble({ state }: CallView): boolean {
+function endedBadly({ state }: CallView): boolean {
   return state.type === 'ended' && state.outcome.type !== 'ok'
 }

@@ -34,15 +34,15 @@ export function callFact({ tool, outcome, gate }: OneCall): string | null {
 }
 
 /** Number of calls of a run that did not end well. */
-export const CallTrouble = z.object({
+export const CallProblems = z.object({
   failed: z.number(),
   denied: z.number(),
   timedOut: z.number(),
 })
-export type CallTrouble = z.infer<typeof CallTrouble>
+export type CallProblems = z.infer<typeof CallProblems>
 
 /** Returns such as "1 failed, 2 denied"; empty for none. */
-export function callTroubleWords({ failed, denied, timedOut }: CallTrouble): string {
+export function callProblemWords({ failed, denied, timedOut }: CallProblems): string {
   const parts = [
     [failed, 'failed'],
     [denied, 'denied'],

@@ -8,7 +8,7 @@ import type { RunEventBody } from './run-event'
 import type { RunSnapshot } from './run-snapshot'
 
 type Call = { name: string; args: string; fails?: true }
-type Told = {
+type RunFacts = {
   prompt?: string
   snapshot?: Partial<RunSnapshot>
   tools?: string[]
@@ -19,13 +19,13 @@ type Told = {
   firstTokenMs?: number | null
 }
 
-const figuresOf = (given: Told) => ({
+const figuresOf = (given: RunFacts) => ({
   usage: { ...emptyUsage, inputTokens: given.tokens ?? 100, outputTokens: 10 },
   costMicroUsd: given.costMicroUsd === undefined ? 1_000 : given.costMicroUsd,
 })
 
 /** Returns a run that ended, with calls in its first round and an answer in its second. */
-function ran(given: Told): RunState {
+function ran(given: RunFacts): RunState {
   const { calls = [], answer = 'Yes.', tools = [] } = given
   const started = { closing: false, target: 0, offered: tools, contextTokens: 10 }
   const said = {
@@ -101,8 +101,8 @@ const differenceOf = ({ figures }: RunComparison, wanted: string) =>
   figures.find(({ name }) => name === wanted)?.difference
 
 test('two runs of the same differ in nothing', () => {
-  const told: Told = { calls: [{ name: 'a', args: '{}' }], tools: ['a'] }
-  const { sent, calls, answers, figures } = compareRuns(ran(told), ran(told))
+  const facts: RunFacts = { calls: [{ name: 'a', args: '{}' }], tools: ['a'] }
+  const { sent, calls, answers, figures } = compareRuns(ran(facts), ran(facts))
   expect(sent).toEqual([])
   expect(calls).toMatchObject([{ same: true }])
   expect(answers.before).toBe(answers.after)

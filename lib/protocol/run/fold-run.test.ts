@@ -306,9 +306,9 @@ const undecided = (state: ReturnType<typeof fold>) =>
   state.rounds[0]?.calls.filter(isUndecided).map(({ callId }) => callId)
 
 test('a run waits from the first request to the last answer, and that time adds up', () => {
-  const asked = fold(request('a'), request('c'))
-  expect(undecided(asked)).toEqual(['a', 'c'])
-  expect(asked).toMatchObject({ waitingSince: 2_000, waitedMs: 0 })
+  const both = fold(request('a'), request('c'))
+  expect(undecided(both)).toEqual(['a', 'c'])
+  expect(both).toMatchObject({ waitingSince: 2_000, waitedMs: 0 })
   const half = fold(request('a'), request('c'), decision('c', no))
   expect(undecided(half)).toEqual(['a'])
   expect(half).toMatchObject({ waitingSince: 2_000, waitedMs: 0 })

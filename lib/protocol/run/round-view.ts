@@ -175,10 +175,10 @@ export function freshRound(
  * first.
  */
 export function askedAgain(
-  { requested: asked }: RoundView,
-  again: RunEventOf<'request-start'>['data'],
+  { requested }: RoundView,
+  retry: RunEventOf<'request-start'>['data'],
 ): RoundView['requested'] {
-  const { attempt, reservationId = asked?.reservationId ?? null } = again
+  const { attempt, reservationId = requested?.reservationId ?? null } = retry
   return { attempt, reservationId }
 }
 

@@ -40,19 +40,19 @@ export const decideApproval = verb({
   }),
   audits: ['approval.approve', 'approval.edit', 'approval.deny'],
   transaction: inRunDatabase,
-  run: async ({ tx, ctx }, request) => {
-    const id = parseId(request.approvalId, 'This approval')
+  run: async ({ tx, ctx }, input) => {
+    const id = parseId(input.approvalId, 'This approval')
     const approval = await tx.approval.findFirst({
       where: { AND: [{ id }, await visibleApprovals(ctx, tx)] },
     })
     if (!approval) throw new NotFoundError('This approval')
-    refuseStale(approval, request)
-    await refuseUnlessAllowed(tx, ctx, approval, request)
-    const { decision } = request
+    refuseStale(approval, input)
+    await refuseUnlessAllowed(tx, ctx, approval, input)
+    const { decision } = input
     const { runId, callId, toolName, argumentsText } = approval
     if (decision.type === 'edit') await checkEditedArguments(tx, toolName, decision.argumentsText)
     const status = statuses[decision.type]
-    await writeAnswer(tx, ctx, request)
+    await writeAnswer(tx, ctx, input)
     await tx.$queryRaw`SELECT pg_notify(${channels.control}, ${runId}) IS NULL AS notified`
     const edited = decision.type === 'edit' && audited(decision.argumentsText)
     return changed(
@@ -66,7 +66,7 @@ export const decideApproval = verb({
       },
     )
   },
-  committed: ({ runId }) => runningEngine()?.applyChanges(runId),
+  afterCommit: ({ runId }) => runningEngine()?.applyChanges(runId),
 })
 
 /** Reports conflicts before rights are checked, for a clear message; `writeAnswer` enforces them. */

@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { readUntold } from '@/lib/domains/approvals/deliver-notices'
+import { readUnnotified } from '@/lib/domains/approvals/deliver-notices'
 import {
   ApprovalFilter,
   approvalDecisions,
@@ -207,7 +207,7 @@ async function toRows(ctx: Ctx, approvals: Found[]): Promise<ApprovalRow[]> {
   const runs = await readApprovalRuns(db(), runIds)
   const rights = await rightsOver(db(), ctx, [...runs.values()])
   const previews = await readPreviews(open)
-  const untold = await readUntold(
+  const unnotified = await readUnnotified(
     db(),
     open.map(({ id }) => id),
   )
@@ -218,7 +218,7 @@ async function toRows(ctx: Ctx, approvals: Found[]): Promise<ApprovalRow[]> {
     const run = runs.get(runId)
     return toRow(approval, {
       mayDecide: run ? rights(run, approval) : decided.mayDecide,
-      nobodyTold: untold.has(id),
+      nobodyTold: unnotified.has(id),
       preview: previews.get(id) ?? null,
       context: contextOf(runId, toolName),
     })

@@ -92,7 +92,7 @@ async function groupsOf({ groupId }: Pick<ApprovalRule, 'groupId'>): Promise<Tri
 /** Reads the newest runs first, by their index on time, and no more than needed; their events by primary key. */
 async function readPastCalls(days: number): Promise<StoredCall[]> {
   const rows = await db().$queryRaw<unknown[]>`
-    WITH asked AS (
+    WITH calls AS (
       SELECT e."runId", e.seq, e.at, r."createdAt", r."configurationId", r."userId", r."apiKeyId", c.call, c.place
       FROM runs r
       JOIN run_events e ON e."runId" = r.id AND e.type = 'message'
@@ -103,7 +103,7 @@ async function readPastCalls(days: number): Promise<StoredCall[]> {
     SELECT a."runId", a."configurationId", a."userId", a."apiKeyId", a.at, a.call->>'callId' AS "callId",
       a.call->>'name' AS "toolName", a.call->>'argumentsText' AS "argumentsText",
       ended.outcome->>'type' AS outcome, ended.outcome->>'gate' AS gate
-    FROM asked a
+    FROM calls a
     LEFT JOIN LATERAL (
       SELECT e.data->'outcome' AS outcome FROM run_events e
       WHERE e."runId" = a."runId" AND e.type = 'call-end' AND e.data->>'callId' = a.call->>'callId'

@@ -101,14 +101,14 @@ async function findRunsWithNews(
     approvalIds.map((approvalId) => ({ runId, approvalId })),
   )
   const rows = await client.$queryRaw<{ id: string }[]>`
-    SELECT asked.id
-    FROM unnest(${runIds}::uuid[]) AS asked(id)
-    LEFT JOIN runs r ON r.id = asked.id
+    SELECT wanted.id
+    FROM unnest(${runIds}::uuid[]) AS wanted(id)
+    LEFT JOIN runs r ON r.id = wanted.id
     WHERE r.id IS NULL OR r.status = 'ended' OR r."cancelledBy" IS NOT NULL
       OR r."instanceId" IS DISTINCT FROM ${instanceId}::uuid
       OR EXISTS (SELECT 1 FROM settings WHERE key = ${freezeKey})
       OR r.freezes <> (SELECT freezes FROM policy_version)
-      OR asked.id IN (
+      OR wanted.id IN (
         SELECT (open->>'runId')::uuid FROM jsonb_array_elements(${JSON.stringify(open)}::jsonb) AS open
         LEFT JOIN approvals a ON a.id = (open->>'approvalId')::uuid
         WHERE a.status IS DISTINCT FROM 'pending' OR a."expiresAt" <= now() AT TIME ZONE 'UTC')`

@@ -133,8 +133,8 @@ async function findStored({ pool }: Database, batch: readonly Pending[]): Promis
   const ends = batch.map(({ entry }) => entry.events.at(-1))
   const { rows } = await pool.query<{ runId: string; type: string; at: string }>(
     `SELECT e."runId"::text AS "runId", e.type, (extract(epoch FROM e.at) * 1000)::bigint::text AS at
-     FROM unnest($1::uuid[], $2::int[]) AS asked(run, seq)
-       JOIN run_events e ON e."runId" = asked.run AND e.seq = asked.seq`,
+     FROM unnest($1::uuid[], $2::int[]) AS wanted(run, seq)
+       JOIN run_events e ON e."runId" = wanted.run AND e.seq = wanted.seq`,
     [batch.map(({ entry }) => entry.facts.runId), ends.map((end) => end?.seq ?? 0)],
   )
   const known = new Map(rows.map((row) => [row.runId, row]))
@@ -148,41 +148,41 @@ async function findStored({ pool }: Database, batch: readonly Pending[]): Promis
 
 /** Opens what collects notices for watchers in other processes. Each names runs and their newest events. */
 function openNotices(writer: string, send: Send) {
-  const untold = new Map<string, number>()
-  let toldAt = Number.NEGATIVE_INFINITY
+  const unsent = new Map<string, number>()
+  let sentAt = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | null = null
 
   const add = (entries: readonly Entry[]): void => {
     for (const { runId, seq } of entries.map(placeOf)) {
       // The newest come last.
-      untold.delete(runId)
-      untold.set(runId, seq)
+      unsent.delete(runId)
+      unsent.set(runId, seq)
     }
   }
   const take = (entries: readonly Entry[]): string => {
     // Watchers find the entries of a failed statement by themselves.
     add(entries)
-    const runs = [...untold].slice(-mostRunsPerNotice).map(([runId, seq]) => ({ runId, seq }))
-    for (const { runId } of runs) untold.delete(runId)
-    toldAt = performance.now()
+    const runs = [...unsent].slice(-mostRunsPerNotice).map(([runId, seq]) => ({ runId, seq }))
+    for (const { runId } of runs) unsent.delete(runId)
+    sentAt = performance.now()
     return runNotice({ writer, runs })
   }
   const tellAll = async (): Promise<void> => {
     if (timer) clearTimeout(timer)
     timer = null
     const payloads: string[] = []
-    while (untold.size > 0) payloads.push(take([]))
+    while (unsent.size > 0) payloads.push(take([]))
     if (payloads.length > 0) await send(channels.run, payloads)
   }
   return {
-    isDue: () => performance.now() - toldAt >= tellAfterMs,
+    isDue: () => performance.now() - sentAt >= tellAfterMs,
     /** Returns the notice of these entries and what was not told before them. */
     take,
     tellLater: (entries: readonly Entry[]): void => {
       add(entries)
       const tell = () => void tellAll().catch(() => undefined)
       // A statement may take longer than that.
-      const waitMs = Math.max(0, toldAt + tellWithinMs - performance.now())
+      const waitMs = Math.max(0, sentAt + tellWithinMs - performance.now())
       timer ??= setTimeout(tell, waitMs).unref()
     },
     tellAll,

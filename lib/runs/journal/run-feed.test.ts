@@ -189,9 +189,12 @@ test('J2: a watcher in another process gets what there is and what comes, once, 
   one.show('a-run', says(long))
   one.show('a-run', says('upon'))
   for (const feed of [two, terminal]) {
-    const told = () => feed.answer('a-run', fromStart(2))
-    await expect.poll(() => textOf(told())).toBe(`Once ${long}upon`)
-    expect(told().map(({ offset }) => offset)).toEqual([0, ...told().slice(0, -1).map(endOf)])
+    const received = () => feed.answer('a-run', fromStart(2))
+    await expect.poll(() => textOf(received())).toBe(`Once ${long}upon`)
+    expect(received().map(({ offset }) => offset)).toEqual([
+      0,
+      ...received().slice(0, -1).map(endOf),
+    ])
   }
   expect(lost).toBeGreaterThan(2)
   for (const { payload } of sent) expect(Buffer.byteLength(payload)).toBeLessThan(8_000)

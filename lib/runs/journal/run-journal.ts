@@ -54,7 +54,7 @@ export class RunJournal implements Journal, EventQueue {
 
   append(body: RunEventBody, native?: string): RunEvent {
     keepNative(this.#options.natives, body, native)
-    const event = this.place(body)
+    const event = this.enqueue(body)
     this.#schedule()
     return event
   }
@@ -91,7 +91,7 @@ export class RunJournal implements Journal, EventQueue {
     return this.#lost !== null
   }
 
-  place(body: RunEventBody): RunEvent {
+  enqueue(body: RunEventBody): RunEvent {
     const { facts, now } = this.#options
     const event = { ...body, runId: facts.runId, seq: ++this.#seq, at: now() }
     this.#queue.push(event)

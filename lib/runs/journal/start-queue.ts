@@ -44,14 +44,14 @@ type RequestedStart = {
 }
 
 /**
- * Results of starts: `begun` are among the `events` that were written, `again` must be decided again. `isStale`: the policy
+ * Results of starts: `begun` are among the `events` that were written, `toRetry` must be decided again. `isStale`: the policy
  * changed, so nothing was written.
  */
 type Decided = {
   version: string
   begun: Map<RunEvent, RequestedStart>
   denied: { requested: RequestedStart; verdict: Verdict }[]
-  again: RequestedStart[]
+  toRetry: RequestedStart[]
   events: readonly RunEvent[]
   isStale: boolean
 }
@@ -61,7 +61,7 @@ export type EventQueue = {
   /** After a failure of the journal, nothing is written any more. */
   readonly isLost: boolean
   /** Gives an event its number and time. */
-  place: (body: RunEventBody) => RunEvent
+  enqueue: (body: RunEventBody) => RunEvent
   /** Takes back starts that were not written. The events after them move up, so that no number is missing. */
   withdraw: (starts: ReadonlySet<RunEvent>) => void
   /** Runs `work` after all earlier work. After a failure of the journal, rejects with it and runs nothing more. */
@@ -193,8 +193,8 @@ export class StartQueue {
     const { written, events } = await queue.write(reading.version, write)
     if (written === 'written') return { ...decided, events }
     queue.withdraw(new Set(decided.begun.keys()))
-    const again = [...decided.begun.values(), ...decided.again]
-    return { ...decided, begun: new Map(), again, isStale: true }
+    const toRetry = [...decided.begun.values(), ...decided.toRetry]
+    return { ...decided, begun: new Map(), toRetry, isStale: true }
   }
 
   /** Places the starts that the gates allow after everything appended before. */
@@ -205,29 +205,29 @@ export class StartQueue {
   ): Promise<Decided> {
     const begun: Decided['begun'] = new Map()
     const denied: Decided['denied'] = []
-    const again: Decided['again'] = []
+    const toRetry: Decided['toRetry'] = []
     const { runId } = this.#options.facts
     for (const requested of inOrderOfTools(open)) {
       const verdict = await verdictOn(requested, subject, { tx, runId, begun }).catch((error) => {
         this.#queue.withdraw(new Set(begun.keys()))
         throw error
       })
-      if (verdict.allowed) begun.set(this.#queue.place(requested.start), requested)
+      if (verdict.allowed) begun.set(this.#queue.enqueue(requested.start), requested)
       else if (fresh) denied.push({ requested, verdict })
-      else again.push(requested)
+      else toRetry.push(requested)
     }
-    return { version, begun, denied, again, events: [], isStale: false }
+    return { version, begun, denied, toRetry, events: [], isStale: false }
   }
 
   /** Tells the callers, once what was written is stored. Returns what must be decided again. */
-  #settle({ version, begun, denied, again, events }: Decided): readonly RequestedStart[] {
+  #settle({ version, begun, denied, toRetry, events }: Decided): readonly RequestedStart[] {
     this.#queue.publish(events)
     for (const { requested, verdict } of denied) requested.resolve({ verdict, event: null })
     for (const [event, { start, resolve }] of begun) {
       if (start.type !== 'call-start') this.#options.onRequest(start.data.target, version)
       resolve({ verdict: { allowed: true }, event })
     }
-    return again
+    return toRetry
   }
 }
 

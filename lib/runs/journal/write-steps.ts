@@ -133,7 +133,7 @@ export const approvalChanges = (place: string) => `
 requested AS (
   INSERT INTO approvals (id, "runId", "callId", round, "toolName", "argumentsText", "argumentsHash", "ruleId",
     "ruleName", once, "fourEyesRule", status, "requestedAt", "expiresAt")
-  SELECT q.id, q."runId", q."callId", q.round, q."toolName", asked."argumentsText", q."argumentsHash", q."ruleId",
+  SELECT q.id, q."runId", q."callId", q.round, q."toolName", answer."argumentsText", q."argumentsHash", q."ruleId",
     q."ruleName", coalesce(q.once, false), q."fourEyesRule", q.status::"ApprovalStatus", to_timestamp(q."requestedAt" / 1000.0) AT TIME ZONE 'UTC',
     to_timestamp(q."expiresAt" / 1000.0) AT TIME ZONE 'UTC'
   FROM jsonb_to_recordset(${place}) AS q(id uuid, "runId" uuid, "callId" text, round int, "toolName" text,
@@ -143,7 +143,7 @@ requested AS (
       SELECT c->>'argumentsText' AS "argumentsText"
       FROM run_events m CROSS JOIN LATERAL jsonb_array_elements(m.data->'toolCalls') AS c
       WHERE m."runId" = q."runId" AND m.type = 'message' AND c->>'callId' = q."callId"
-      LIMIT 1) asked
+      LIMIT 1) answer
   WHERE ${isOwned('q."runId"')}
   ON CONFLICT ("runId", "callId") DO UPDATE SET
     id = excluded.id, "argumentsHash" = excluded."argumentsHash", "ruleId" = excluded."ruleId",

@@ -52,7 +52,7 @@ const Facts = z.object({
 })
 type Facts = z.infer<typeof Facts>
 
-const noTrouble = { failed: 0, denied: 0, timedOut: 0 }
+const noProblems = { failed: 0, denied: 0, timedOut: 0 }
 
 /**
  * Reads which model was asked last, how many calls did not end well, how reliable the costs of these runs are, how long they
@@ -83,9 +83,9 @@ async function readFacts(ids: readonly string[]): Promise<Map<string, Facts>> {
           'timedOut', count(*) FILTER (WHERE c.outcome = 'timed-out')) AS trouble
         FROM call_records c WHERE c."runId" = r.id) k
       LEFT JOIN LATERAL (
-        SELECT sum(greatest(0, extract(epoch FROM greatest(w.decided, CASE WHEN w.open > 0 THEN r."endedAt" END) - w.asked) * 1000)) AS ms
+        SELECT sum(greatest(0, extract(epoch FROM greatest(w.decided, CASE WHEN w.open > 0 THEN r."endedAt" END) - w.requested) * 1000)) AS ms
         FROM (
-          SELECT min(e.at) FILTER (WHERE e.type = 'approval-request') AS asked,
+          SELECT min(e.at) FILTER (WHERE e.type = 'approval-request') AS requested,
             max(e.at) FILTER (WHERE e.type = 'approval-decision') AS decided,
             count(*) FILTER (WHERE e.type = 'approval-request') - count(*) FILTER (WHERE e.type = 'approval-decision') AS open
           FROM (SELECT a."runId" FROM approvals a WHERE a."runId" = r.id LIMIT 1) asking
@@ -123,7 +123,7 @@ function toRow(run: RunWithNames, facts?: Facts, waiting?: Waiting): RunRow {
     userName: run.user.name,
     model: facts?.model ?? null,
     connection: facts?.connection ?? null,
-    callTrouble: facts?.callTrouble ?? noTrouble,
+    callTrouble: facts?.callTrouble ?? noProblems,
     source: toSource(run.source),
     rounds: run.rounds,
     calls: run.calls,

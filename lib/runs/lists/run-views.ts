@@ -67,7 +67,7 @@ export const createRunView = verb({
     await requireRoom(tx, userId)
     const data = { id: newId(), userId, name, query, columns, shared }
     const view = await unlessTaken(() => tx.runView.create({ data, include: withOwner }))
-    return told(toView(ctx, view), null, view)
+    return sharedChange(toView(ctx, view), null, view)
   },
 })
 
@@ -91,7 +91,7 @@ export const updateRunView = verb({
     const view = await unlessTaken(() =>
       tx.runView.update({ where: { id: before.id }, data: given, include: withOwner }),
     )
-    return told(toView(ctx, view), before, view)
+    return sharedChange(toView(ctx, view), before, view)
   },
 })
 
@@ -131,7 +131,7 @@ export const deleteRunView = verb({
   run: async ({ tx, ctx }, { id }) => {
     const before = await lockView(tx, ctx, id)
     await tx.runView.update({ where: { id: before.id }, data: { deletedAt: new Date() } })
-    return told(undefined, before, null)
+    return sharedChange(undefined, before, null)
   },
 })
 
@@ -150,7 +150,7 @@ export const restoreRunView = verb({
     const view = await unlessTaken(() =>
       tx.runView.update({ where: { id: before.id }, data, include: withOwner }),
     )
-    return told(toView(ctx, view), null, view)
+    return sharedChange(toView(ctx, view), null, view)
   },
 })
 
@@ -183,7 +183,7 @@ function toView(ctx: Ctx, { user, userId, ...view }: Stored): RunView {
 }
 
 /** Returns the answer of a verb; what only its owner sees is nobody else’s business, so the audit has no row of it. */
-function told<T>(output: T, before: Stored | null, after: Stored | null) {
+function sharedChange<T>(output: T, before: Stored | null, after: Stored | null) {
   if (!before?.shared && !after?.shared) return unchanged(output)
   const subject = after?.id ?? before?.id ?? null
   const change: AuditedChange = { subject, before: audited(before), after: audited(after) }

@@ -34,7 +34,7 @@ export const listToolCalls = verb({
       WITH newest AS (
         SELECT * FROM call_records WHERE "toolName" = ${name} ORDER BY at DESC LIMIT ${most})
       SELECT c."runId", c."callId", u.email AS by,
-        coalesce(a."editedArguments", asked."argumentsText") AS "argumentsText",
+        coalesce(a."editedArguments", answer."argumentsText") AS "argumentsText",
         a."editedArguments" IS NOT NULL AS "isEdited", c.outcome, c."durationMs",
         to_char(c.at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at
       FROM newest c JOIN users u ON u.id = c."userId"
@@ -43,7 +43,7 @@ export const listToolCalls = verb({
         SELECT call->>'argumentsText' AS "argumentsText"
         FROM run_events e CROSS JOIN LATERAL jsonb_array_elements(e.data->'toolCalls') AS call
         WHERE e."runId" = c."runId" AND e.type = 'message' AND call->>'callId' = c."callId"
-        LIMIT 1) asked ON true
+        LIMIT 1) answer ON true
       ORDER BY c.at DESC, c."callId"`
     return z.array(EndedCall).parse(rows)
   },

@@ -28,24 +28,24 @@ export type CheckedCoordination = z.output<typeof StartCoordinationInput>
 
 /** Returns the roles in their order, the synthesizer last: it has no tools, so it needs no hops. */
 export function rolesOf({ proposer, critics, synthesizer }: CheckedCoordination) {
-  const told = (role: keyof typeof shippedInstructions, instructions: string | null) =>
+  const instructionsOf = (role: keyof typeof shippedInstructions, instructions: string | null) =>
     instructions === null ? shippedInstructions[role] : cleanText(instructions)
   return [
     {
       ...proposer,
       role: 'proposer' as const,
-      instructions: told('proposer', proposer.instructions),
+      instructions: instructionsOf('proposer', proposer.instructions),
     },
     ...critics.map((critic) => ({
       ...critic,
       role: 'critic' as const,
-      instructions: told('critic', critic.instructions),
+      instructions: instructionsOf('critic', critic.instructions),
     })),
     {
       ...synthesizer,
       role: 'synthesizer' as const,
       hops: hopBudgets.usual,
-      instructions: told('synthesizer', synthesizer.instructions),
+      instructions: instructionsOf('synthesizer', synthesizer.instructions),
     },
   ]
 }

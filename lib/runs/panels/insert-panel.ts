@@ -26,7 +26,7 @@ export async function insertPanel(
   ctx: Ctx,
   { panel, panelId, inputHash, members, plans, plannedAt }: Stored,
 ): Promise<boolean> {
-  const { requested: asked, wishes, begins } = panel
+  const { input, wishes, begins } = panel
   const kept = members.map(({ name, planned, refusal }, place): PanelMember => {
     const { role, instructions, hops, costCap } = wishes[place] ?? {}
     const begun = begins.includes(place)
@@ -39,7 +39,7 @@ export async function insertPanel(
     }
   })
   const task = plans[0]?.snapshot.task
-  const prompt = task ? plans[0]?.run.start.data.prompt : asked.prompt
+  const prompt = task ? plans[0]?.run.start.data.prompt : input.prompt
   const values = firstWords(Object.values(plans[0]?.run.request.variables ?? {}).join(' '))
   const starters = [...new Set(plans.flatMap(({ snapshot }) => snapshot.starters ?? []))]
   const start = {
@@ -60,7 +60,7 @@ export async function insertPanel(
     ctx.actor.userId,
     prompt,
     ctx.via,
-    asked.idempotencyKey,
+    input.idempotencyKey,
     inputHash,
     toJson(start),
     begins.length < members.length,

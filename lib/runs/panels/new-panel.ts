@@ -28,7 +28,7 @@ export type NewPanel = {
   /** The action in the audit. */
   action: 'panel.start' | 'panel.coordinate'
   /** With a task, its prompt is that of the panel. */
-  requested: { prompt: string; idempotencyKey: string | null }
+  input: { prompt: string; idempotencyKey: string | null }
   /** Identifies a repeated start; left out: the whole input does. */
   hashed?: object
   wishes: readonly MemberDraft[]

@@ -207,7 +207,7 @@ export const stopPanel = verb({
       after: { stoppedRuns: runs },
     })
   },
-  committed: () => runningEngine()?.applyChanges(''),
+  afterCommit: () => runningEngine()?.applyChanges(''),
 })
 
 /**

@@ -21,7 +21,7 @@ type MemberClaim = Claim & { planned: Planned }
 
 /** Returns what the first requests of these members reserve, read from `tx`; nothing while no budget is in force. */
 export async function claimsOf(
-  site: StartContext,
+  context: StartContext,
   engine: Engine | undefined,
   members: readonly Planned[],
   tx: Tx,
@@ -30,7 +30,7 @@ export async function claimsOf(
   if (!engine || !(await engine.budgetsInForce())) return []
   const claims: MemberClaim[] = []
   for (const planned of members) {
-    const claim = await claimOf(site, engine.instanceId, planned, tx)
+    const claim = await claimOf(context, engine.instanceId, planned, tx)
     if (claim) claims.push({ ...claim, planned })
   }
   return claims
@@ -58,7 +58,7 @@ export async function reserveForPanel(
 
 /** Returns what the first request of a member may use at most; null = it does not fit its model, and none is sent. */
 async function claimOf(
-  site: StartContext,
+  context: StartContext,
   instanceId: string,
   { run, snapshot, policyVersion }: Planned,
   tx: Tx,
@@ -66,7 +66,7 @@ async function claimOf(
   const target = snapshot.targets[0]
   if (!target) return null
   const state = foldRun([firstEvent(run)])
-  const known = await readTools(site, policyVersion, tx)
+  const known = await readTools(context, policyVersion, tx)
   const all = bindTools(known, tx, { since: run.createdAt.getTime() })
   const tools = run.start.data.accepted.flatMap(({ name }) => all.get(name) ?? [])
   const journal = { nativeOf: () => null }

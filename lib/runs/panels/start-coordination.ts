@@ -20,19 +20,19 @@ export const startCoordination = verb({
   output: z.object({ panelId: z.string(), created: z.boolean() }),
   transaction: false,
   audits: ['panel.coordinate'],
-  run: ({ ctx }, request) => storePanel(ctx, coordinationOf(request)),
+  run: ({ ctx }, input) => storePanel(ctx, coordinationOf(input)),
 })
 
 /** Returns the panel that a coordination is. `shared`: what all of its roles have beside what is asked for. */
 export function coordinationOf(
-  request: CheckedCoordination,
+  input: CheckedCoordination,
   shared: Partial<Pick<MemberDraft, 'task' | 'variables'>> = {},
 ): NewPanel {
-  const { prompt, files, tools, costCap } = request
+  const { prompt, files, tools, costCap } = input
   return {
     action: 'panel.coordinate',
-    requested: request,
-    wishes: rolesOf(request).map(({ role, costCap: own, ...rest }) => ({
+    input,
+    wishes: rolesOf(input).map(({ role, costCap: own, ...rest }) => ({
       ...rest,
       ...shared,
       role,
@@ -44,7 +44,7 @@ export function coordinationOf(
       outputSchema: envelopes[role],
     })),
     begins: [0],
-    start: { tools, hops: request.proposer.hops, costCap, memberCostCap: null },
+    start: { tools, hops: input.proposer.hops, costCap, memberCostCap: null },
     audited: {
       ...(tools.length > 0 && { tools }),
       ...(costCap && { costCap }),

@@ -20,20 +20,20 @@ export const startPanel = verb({
   output: z.object({ panelId: z.string(), created: z.boolean() }),
   transaction: false,
   audits: ['panel.start'],
-  run: ({ ctx }, request) => storePanel(ctx, comparisonOf(request)),
+  run: ({ ctx }, input) => storePanel(ctx, comparisonOf(input)),
 })
 
 /** Returns the panel that a comparison is. `own`: what all of its members have beside what is asked for. */
 export function comparisonOf(
-  request: CheckedPanel,
+  input: CheckedPanel,
   own: Partial<Pick<MemberDraft, 'task' | 'variables'>> = {},
 ): NewPanel {
-  const { configurations, prompt, files, tools, outputSchema, hops } = request
-  const { costCap, memberCostCap } = request
+  const { configurations, prompt, files, tools, outputSchema, hops } = input
+  const { costCap, memberCostCap } = input
   const shared = { prompt, files, tools, outputSchema, hops, costCap: memberCostCap, ...own }
   return {
     action: 'panel.start',
-    requested: request,
+    input,
     wishes: configurations.map((configuration) => ({
       ...shared,
       configuration,

@@ -35,19 +35,19 @@ export async function storePanel(
   if (shutdownSignal.aborted)
     throw new UnavailableError('Toolgate is stopping. Try again in a moment.')
   const engine = runningEngine()
-  const site = engine ?? withoutMemory(database())
-  const { client, pool } = site.database
+  const context = engine ?? withoutMemory(database())
+  const { client, pool } = context.database
   const inputHash = hashOf(panel)
-  const { idempotencyKey } = panel.requested
+  const { idempotencyKey } = panel.input
   const known = await findByKey(client, ctx, idempotencyKey, inputHash)
   if (known) return known
   const room = engine?.places.room() ?? panel.begins.length
   const release = engine?.places.hold(panel.begins.length)
   const plan = async (panelId: string, from: Tx | undefined) => {
-    const members = await planMembers(site, ctx, { panel, panelId }, from)
+    const members = await planMembers(context, ctx, { panel, panelId }, from)
     const plans = panel.begins.flatMap((place) => members[place]?.planned ?? [])
-    const claims = await claimsOf(site, engine, plans, from ?? client)
-    return { panel, panelId, inputHash, members, plans, claims, plannedAt: site.now() }
+    const claims = await claimsOf(context, engine, plans, from ?? client)
+    return { panel, panelId, inputHash, members, plans, claims, plannedAt: context.now() }
   }
   const store = async (connection: PgConnection, planned: Awaited<ReturnType<typeof plan>>) => {
     if (!(await insertPanel(connection, ctx, planned))) return null
@@ -66,7 +66,7 @@ export async function storePanel(
     return same && { ...same, begun: [] }
   }
   try {
-    const stored = await storeUnderPolicy(site.database, planAndStore)
+    const stored = await storeUnderPolicy(context.database, planAndStore)
     if (!stored)
       throw new UnavailableError('The configurations are being changed. Try again in a moment.')
     const { begun, ...answer } = stored
@@ -78,7 +78,7 @@ export async function storePanel(
 }
 
 async function planMembers(
-  site: StartContext,
+  context: StartContext,
   ctx: Ctx,
   { panel, panelId }: { panel: NewPanel; panelId: string },
   from: Tx | undefined,
@@ -86,7 +86,7 @@ async function planMembers(
   const members: PlannedMember[] = []
   // In a transaction, statements cannot be sent at once.
   for (const [place, wish] of panel.wishes.entries())
-    members.push(await planMember(site, ctx, { wish, panelId, place }, from))
+    members.push(await planMember(context, ctx, { wish, panelId, place }, from))
   panel.check?.(members)
   const begins = panel.begins.map((place) => members[place])
   const [first] = begins
@@ -102,7 +102,7 @@ type Wished = { wish: MemberDraft; panelId: string; place: number; carried?: Pan
  * exist, is thrown for the whole panel.
  */
 export async function planMember(
-  site: StartContext,
+  context: StartContext,
   ctx: Ctx,
   { wish, panelId, place, carried }: Wished,
   from: Tx | undefined,
@@ -112,12 +112,12 @@ export async function planMember(
   const run = StartRunInput.parse({ configuration: name, ...fields })
   const limits = { hops, costCap, capDecision, role, instructions }
   const panel = { panelId, place, ...limits, carried, task }
-  const plan = (tx: Tx | undefined) => planRun(site, ctx, { ...run, panel }, tx)
+  const plan = (tx: Tx | undefined) => planRun(context, ctx, { ...run, panel }, tx)
   try {
     // Re-read from the database before refusing: the cache may be stale.
     const planned = await (from
       ? plan(from)
-      : plan(undefined).catch(() => plan(site.database.client)))
+      : plan(undefined).catch(() => plan(context.database.client)))
     return { name: planned.snapshot.configurationName, planned, refusal: null }
   } catch (error) {
     if (error instanceof NotFoundError) {
@@ -146,7 +146,7 @@ export async function insertMembers(
   const begun: NewRun[] = []
   for (const planned of plans) {
     const by = {
-      requested: { continues: null, changedFrom: null, idempotencyKey: null },
+      input: { continues: null, changedFrom: null, idempotencyKey: null },
       inputHash: '',
       instanceId,
       hasRoom: begun.length < room,
@@ -174,7 +174,8 @@ async function findByKey(tx: Tx, ctx: Ctx, idempotencyKey: string | null, inputH
   return { panelId: panel.id, created: false }
 }
 
-function hashOf({ requested: asked, wishes, start, hashed }: NewPanel): string {
-  const whole = hashed ?? { asked, wishes, start }
+function hashOf({ input, wishes, start, hashed }: NewPanel): string {
+  // Hashes are stored: the keys must stay.
+  const whole = hashed ?? { asked: input, wishes, start }
   return createHash('sha256').update(JSON.stringify(whole)).digest('hex')
 }

@@ -38,12 +38,12 @@ export function startedByOf({ runId, callId, subject }: ParentOfRun): StartedBy 
 
 /**
  * Returns the tools that a started run may be offered: those of the run that starts it, as the gates let it have them now,
- * and of these the `asked` ones (null = all). Never one that starts runs, nor one whose arguments the skills limit, because the
+ * and of these the `requested` ones (null = all). Never one that starts runs, nor one whose arguments the skills limit, because the
  * started run has other skills. Throws ForbiddenError with the names of others.
  */
 export function childTools(
   { state, subject, tools }: Pick<ParentOfRun, 'state' | 'subject' | 'tools'>,
-  input: readonly string[] | null,
+  requested: readonly string[] | null,
 ): string[] {
   const granted = subject.configuration?.grantedBySkills ?? null
   const has = (state.start?.accepted ?? []).flatMap(({ name }) => {
@@ -51,8 +51,8 @@ export function childTools(
     if (!tool || tool.startsRuns || partialGrants(granted, name)) return []
     return decideTool(tool, subject).allowed ? [name] : []
   })
-  const unknown = (input ?? []).filter((name) => !has.includes(name))
-  if (unknown.length === 0) return has.filter((name) => input?.includes(name) ?? true)
+  const unknown = (requested ?? []).filter((name) => !has.includes(name))
+  if (unknown.length === 0) return has.filter((name) => requested?.includes(name) ?? true)
   const words = has.length === 0 ? 'It may have none.' : `It may have: ${has.join(', ')}.`
   throw new ForbiddenError(`The run may not have ${unknown.join(', ')}. ${words}`)
 }

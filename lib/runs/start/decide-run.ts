@@ -25,7 +25,7 @@ import { readTools } from './versioned'
 
 /** Reads the policy for a draft whose snapshot is complete. Throws ForbiddenError when nothing may start. */
 export async function decide(draft: RunDraft): Promise<DecidedDraft> {
-  const { site, ctx, input, snapshot, client, from } = draft
+  const { context, ctx, input, snapshot, client, from } = draft
   const question = {
     userId: ctx.actor.userId,
     apiKeyId: ctx.apiKeyId ?? null,
@@ -33,7 +33,7 @@ export async function decide(draft: RunDraft): Promise<DecidedDraft> {
     snapshot,
     selected: input.tools,
   }
-  const policy = await site.policy.read(question, from)
+  const policy = await context.policy.read(question, from)
   const { frozen, revoked } = policy.subject
   if (frozen) await refuseFrozen(client, frozen)
   // The caller's role and memberships were read before.
@@ -70,9 +70,9 @@ export const policySteps: readonly PlanStep<DecidedDraft>[] = [
 
 /** Adds the turns that the run continues; none when it continues none. */
 async function addTurns(draft: DecidedDraft): Promise<DecidedDraft> {
-  const { site, client, ctx, input } = draft
+  const { context, client, ctx, input } = draft
   if (input.continues === null) return draft
-  const memory = site.turns
+  const memory = context.turns
   const turns = await requireTurns(client, ctx, { memory, runId: input.continues })
   return { ...draft, turns, turnBefore: lastOf(turns) }
 }
@@ -115,8 +115,8 @@ async function addFiles(draft: DecidedDraft): Promise<DecidedDraft> {
 
 /** Adds the tools of the installation, and the notes of its person unless an earlier turn has them. */
 async function addToolsAndMemory(draft: DecidedDraft): Promise<DecidedDraft> {
-  const { site, client, ctx, version, snapshot, turns, policy } = draft
-  const tools = await readTools(site, version, client)
+  const { context, client, ctx, version, snapshot, turns, policy } = draft
+  const tools = await readTools(context, version, client)
   if (turns.some(({ state }) => state.start?.memory?.type === 'read')) return { ...draft, tools }
   const { subject } = policy
   const beginning = { userId: ctx.actor.userId, snapshot, tools, subject }

@@ -53,7 +53,7 @@ export type Planned = {
 
 /** `hasRoom`: its engine can work on one more run. `queued`: a run that must wait becomes an entry of the queue. */
 type Insert = Planned & {
-  requested: Pick<CheckedRunInput, 'continues' | 'changedFrom' | 'idempotencyKey'>
+  input: Pick<CheckedRunInput, 'continues' | 'changedFrom' | 'idempotencyKey'>
   inputHash: string
   instanceId: string | null
   hasRoom: boolean
@@ -75,7 +75,7 @@ export async function insertRun(
     after,
     policyVersion,
     limits,
-    requested: asked,
+    input,
     inputHash,
     ...engine
   }: Insert,
@@ -101,7 +101,7 @@ export async function insertRun(
     toJson(request),
     start.data.prompt,
     ctx.via,
-    asked.idempotencyKey,
+    input.idempotencyKey,
     inputHash,
     engine.instanceId,
     createdAt.toISOString(),
@@ -124,7 +124,7 @@ export async function insertRun(
   for (let tries = 1; ; tries++) {
     const from = Math.floor(Math.random() * siteRuns)
     const { panelId = null, panelPlace = null, parent } = run.start.data
-    const turn = [asked.continues, conversationId, panelId, asked.changedFrom, panelPlace]
+    const turn = [input.continues, conversationId, panelId, input.changedFrom, panelPlace]
     turn.push(parent?.runId ?? null, parent?.callId ?? null)
     const all = [...values, from, accessEpoch, ctx.sessionId ?? null, ...turn, freezes]
     const [answer] = await rowsOf<Answer>(connection, statement, all)
@@ -202,7 +202,7 @@ found AS MATERIALIZED (
     ${freePlace('site', 'own')} AS site, ${freePlace('person', 'own')} AS person,
     ${freePlace('configuration', 'own')} AS configuration
   FROM own),
-asked AS MATERIALIZED (
+checked AS MATERIALIZED (
   SELECT found.*, CASE
     WHEN person IS NULL AND $23::int < $22::int OR ${others('person', 'AND w."userId" = $2::uuid')} THEN 'person'
     WHEN configuration IS NULL AND $24::int < $22::int OR ${others('configuration', 'AND w."configurationId" = $3::uuid')} THEN 'configuration'
@@ -210,9 +210,9 @@ asked AS MATERIALIZED (
     WHEN NOT $15::bool OR ${others('server', '')} THEN 'server' END AS "waitsFor"
   FROM found),
 counted AS MATERIALIZED (
-  SELECT asked.*, CASE WHEN "waitsFor" IS NULL THEN 0 ELSE (
+  SELECT checked.*, CASE WHEN "waitsFor" IS NULL THEN 0 ELSE (
     SELECT count(*)::int FROM runs WHERE "userId" = $2::uuid AND "waitsFor" IS NOT NULL) END AS waiting
-  FROM asked),
+  FROM checked),
 run AS (
   INSERT INTO runs (id, "userId", "configurationId", "taskId", "apiKeyId", request, prompt, source, "idempotencyKey",
     "idempotencyHash", "instanceId", "createdAt", "lastSeq", "waitsFor", priority, "sitePlace", "personPlace",

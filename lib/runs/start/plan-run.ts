@@ -35,12 +35,12 @@ import { asTry } from './try-run'
  * memory where nothing has changed.
  */
 export async function planRun(
-  site: StartContext,
+  context: StartContext,
   ctx: Ctx,
   input: PlanInput,
   from: Tx | undefined,
 ): Promise<Planned> {
-  const begun = await beginDraft(site, ctx, input, from)
+  const begun = await beginDraft(context, ctx, input, from)
   const narrowed = await takeSteps(begun, snapshotSteps)
   const decided = await takeSteps(await decide(narrowed), policySteps)
   return toPlanned(decided)
@@ -64,21 +64,21 @@ const snapshotSteps: readonly PlanStep<RunDraft>[] = [
 
 /** Reads the task and the configuration of a run. */
 async function beginDraft(
-  site: StartContext,
+  context: StartContext,
   ctx: Ctx,
   input: PlanInput,
   from: Tx | undefined,
 ): Promise<RunDraft> {
-  const client = from ?? site.database.client
-  const version = await site.policy.version(from)
+  const client = from ?? context.database.client
+  const version = await context.policy.version(from)
   if (ctx.schedule) await requireMayStart(client, ctx.schedule)
   const task = await readTask(client, ctx, input)
-  const createdAt = new Date(site.now())
+  const createdAt = new Date(context.now())
   const configuration = configurationOf(input, task)
-  const startable = await readSnapshot(site, ctx, configuration, { version, createdAt, client })
+  const startable = await readSnapshot(context, ctx, configuration, { version, createdAt, client })
   return {
     ...startable,
-    site,
+    context,
     ctx,
     input,
     from,

@@ -94,7 +94,7 @@ export function openPolicyCache(
   const known = new Map<string, Known>()
   let lastVersion: string | null = null
   let changes = 0
-  const isTold = () => notifications?.isListening() === true
+  const isNotified = () => notifications?.isListening() === true
   notifications?.subscribe(channels.policy, () => {
     changes++
     lastVersion = null
@@ -123,14 +123,14 @@ export function openPolicyCache(
     read: async (input, from) => {
       // Approvals of a run are no part of the policy, so its version does not cover them.
       const entry = from || input.runId ? undefined : known.get(keyOf(input))
-      if (!entry || !isTold()) return readFrom(from ?? database.client, input)
+      if (!entry || !isNotified()) return readFrom(from ?? database.client, input)
       const subject = subjectOf(entry.state, input)
       return endsRun(subject)
         ? readFrom(database.client, input)
         : { ...keptBy(entry.state), subject, version: entry.version, fresh: false }
     },
     version: async (from) => {
-      if (!from && lastVersion !== null && isTold()) return lastVersion
+      if (!from && lastVersion !== null && isNotified()) return lastVersion
       const before = changes
       const version = await readPolicyVersion(from ?? database.client)
       if (before === changes) noteVersion(version)

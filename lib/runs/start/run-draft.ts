@@ -45,7 +45,7 @@ export type PlanInput = CheckedRunInput & { panel?: PanelOfRun; parent?: ParentO
 
 /** A run that is being planned. Each step of the plan takes it and returns it with what the step adds or narrows. */
 export type RunDraft = Startable & {
-  site: StartContext
+  context: StartContext
   ctx: Ctx
   input: PlanInput
   /** Transaction for all reads; left out: from memory where nothing has changed. */

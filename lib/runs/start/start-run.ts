@@ -31,43 +31,43 @@ export const startRun = verb({
   output: z.object({ runId: z.string(), created: z.boolean() }),
   transaction: false,
   audits: ['run.start'],
-  run: ({ ctx }, request) => beginRun(ctx, request, runningEngine()),
+  run: ({ ctx }, input) => beginRun(ctx, input, runningEngine()),
 })
 
 /** Stores a run and begins the work on it. One with a `parent` is refused when it would have to wait for a place. */
 export async function beginRun(
   ctx: Ctx,
-  request: CheckedRunInput & { parent?: ParentOfRun },
+  input: CheckedRunInput & { parent?: ParentOfRun },
   engine: Engine | undefined,
 ): Promise<{ runId: string; created: boolean }> {
   if (shutdownSignal.aborted)
     throw new UnavailableError('Toolgate is stopping. Try again in a moment.')
-  const site = engine ?? withoutMemory(database())
-  const inputHash = hashOf(request)
-  const { client } = site.database
-  const findKnown = () => findByKey(client, ctx, request.idempotencyKey, inputHash)
+  const context = engine ?? withoutMemory(database())
+  const inputHash = hashOf(input)
+  const { client } = context.database
+  const findKnown = () => findByKey(client, ctx, input.idempotencyKey, inputHash)
   const known = await findKnown()
   if (known) return known
   const hasRoom = engine === undefined || engine.places.room() > 0
   const release = engine?.places.hold(1)
   const store = async (tries: number, tx?: Tx): Promise<RunOf | null> => {
-    const plan = (from?: Tx) => planRun(site, ctx, request, from)
+    const plan = (from?: Tx) => planRun(context, ctx, input, from)
     // Re-read from the database before refusing: the cache may be stale.
     const planned = await (tries > 1 ? plan(tx ?? client) : plan().catch(() => plan(client)))
     const { instanceId = null, places } = engine ?? {}
     const by = {
-      requested: request,
+      input,
       inputHash,
       instanceId,
       hasRoom,
-      queued: !request.parent && (places?.queued ?? false),
+      queued: !input.parent && (places?.queued ?? false),
     }
-    const inserted = await insertRun(tx ?? site.database.pool, ctx, { ...planned, ...by })
+    const inserted = await insertRun(tx ?? context.database.pool, ctx, { ...planned, ...by })
     if (inserted === 'known') return findKnown()
     return inserted === 'policy-changed' ? null : { run: planned.run, waits: inserted === 'waits' }
   }
   try {
-    const stored = await storeUnderPolicy(site.database, store)
+    const stored = await storeUnderPolicy(context.database, store)
     if (!stored)
       throw new UnavailableError('The configuration is being changed. Try again in a moment.')
     if ('created' in stored) return stored

@@ -45,17 +45,17 @@ export const startTask = verb({
   output: Started,
   transaction: false,
   audits: ['run.start', 'panel.start', 'panel.coordinate'],
-  run: async ({ ctx }, request) => {
-    const task = await readTaskForRun(db(), ctx, request.task, usableBy(ctx.actor))
+  run: async ({ ctx }, input) => {
+    const task = await readTaskForRun(db(), ctx, input.task, usableBy(ctx.actor))
     if (task.panel === null)
-      return { ...(await startRun(ctx, { ...request, tools: null })), panelId: null }
-    const panel = panelOf({ ...task, panel: task.panel }, request)
+      return { ...(await startRun(ctx, { ...input, tools: null })), panelId: null }
+    const panel = panelOf({ ...task, panel: task.panel }, input)
     return { ...(await storePanel(ctx, panel)), runId: null }
   },
 })
 
 /** Returns the panel of a task. Throws ValidationError where a role has no configuration. */
-function panelOf(task: TaskForRun & { panel: TaskPanel }, request: TaskRun): NewPanel {
+function panelOf(task: TaskForRun & { panel: TaskPanel }, input: TaskRun): NewPanel {
   const { facts } = task
   const [cap = null] = task.costCaps
   const costCap = cap && {
@@ -63,10 +63,10 @@ function panelOf(task: TaskForRun & { panel: TaskPanel }, request: TaskRun): New
     limitMicroUsd: cap.limitMicroUsd,
     setBy: 'task' as const,
   }
-  const made = madeOf(task, request)
+  const made = madeOf(task, input)
   return {
     ...made,
-    hashed: request,
+    hashed: input,
     wishes: made.wishes.map((wish) => ({ ...wish, panelCap: costCap })),
     start: { ...made.start, costCap },
     audited: { task: facts.identifier, ...made.audited, ...(costCap && { costCap }) },
@@ -81,19 +81,19 @@ function panelOf(task: TaskForRun & { panel: TaskPanel }, request: TaskRun): New
   }
 }
 
-function madeOf(task: TaskForRun & { panel: TaskPanel }, request: TaskRun): NewPanel {
-  const { files, idempotencyKey, variables } = request
+function madeOf(task: TaskForRun & { panel: TaskPanel }, input: TaskRun): NewPanel {
+  const { files, idempotencyKey, variables } = input
   const ofTask = { task: task.facts.taskId, variables }
   const shared = { files, idempotencyKey }
   const { panel } = task
   if (panel.kind === 'confer') {
-    if (request.configuration !== '')
+    if (input.configuration !== '')
       throw new ValidationError({
         configuration: `${task.facts.name} names the configurations that it compares. Leave this out.`,
       })
     return comparisonOf(PanelFields.parse({ ...panel, ...shared }), ofTask)
   }
-  const usual = request.configuration || task.configurationId
+  const usual = input.configuration || task.configurationId
   const withUsual = <R extends { configuration: string | null }>(role: R) => {
     const configuration = role.configuration ?? usual
     if (configuration) return { ...role, configuration }

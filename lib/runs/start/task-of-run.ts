@@ -11,12 +11,12 @@ import type { CheckedRunInput, RunRequest } from '@/lib/runs/schemas'
 export async function readTask(
   tx: Tx,
   ctx: Ctx,
-  { task: request, panel }: CheckedRunInput & { panel?: { task?: string | undefined } },
+  { task: requestedTask, panel }: CheckedRunInput & { panel?: { task?: string | undefined } },
 ): Promise<TaskForRun | null> {
-  const named = request ?? panel?.task ?? null
+  const named = requestedTask ?? panel?.task ?? null
   if (named === null) return null
   const task = await readTaskForRun(tx, ctx, named, usableBy(ctx.actor)).catch((error: unknown) => {
-    if (request !== null || !(error instanceof NotFoundError)) throw error
+    if (requestedTask !== null || !(error instanceof NotFoundError)) throw error
     throw new ConflictError(
       'The task of this panel was switched off or deleted, or its person may not run it any more.',
     )

@@ -108,9 +108,9 @@ function confirmToolCalls(engine: Engine, { state }: LiveRun): void {
     follow(engine, confirmToolCalling(ids), 'Cannot store that a model calls tools')
 }
 
-function follow(engine: Engine, work: Promise<void>, trouble: string): void {
+function follow(engine: Engine, work: Promise<void>, message: string): void {
   const followed: Promise<void> = work
-    .catch((error: unknown) => log.warn({ source: 'runs', error: String(error) }, trouble))
+    .catch((error: unknown) => log.warn({ source: 'runs', error: String(error) }, message))
     .finally(() => engine.followUps.delete(followed))
   engine.followUps.add(followed)
 }

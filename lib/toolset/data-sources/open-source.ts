@@ -5,7 +5,7 @@ import {
 } from '@/lib/domains/data-sources/shared/database-address'
 import type { StoredSource } from '@/lib/domains/data-sources/stored'
 import { openSecret } from '@/lib/domains/vault/secrets'
-import { troubleOf } from '@/lib/engines/tools/data/source-trouble'
+import { problemOf } from '@/lib/engines/tools/data/source-problem'
 import {
   type Ask,
   type AskedDatabase,
@@ -79,10 +79,10 @@ export async function isOwnDatabase(
 }
 
 /** Returns why a source cannot be asked now, for admins. What the database said is only logged. */
-export function sourceTrouble(err: unknown): string {
+export function sourceProblem(err: unknown): string {
   if (err instanceof AppError) return err.message
   log.info({ source: 'data-sources', err }, 'A data source did not answer')
-  return troubleOf(err)
+  return problemOf(err)
 }
 
 /** Returns a data source as a database that tools may ask. */

@@ -21,7 +21,7 @@ import { db, type Tx } from '@/lib/kernel/db'
 import { ConflictError } from '@/lib/kernel/errors'
 import { log } from '@/lib/kernel/log'
 import { ToolError } from '@/lib/protocol/tool'
-import { databaseOf, manageSource, sourceTrouble } from './open-source'
+import { databaseOf, manageSource, sourceProblem } from './open-source'
 
 const { write } = dataSources.scopes
 const longestMs = 15_000
@@ -34,7 +34,7 @@ export const allowQueries = verb({
   summary:
     'Lets run_query run SQL on a data source. It makes a role in the database that may read the opened columns alone.',
   reason: 'optional',
-  needsProof: () => true,
+  needsReauthentication: () => true,
   input: z.object({ id: z.string() }),
   transaction: 'later',
   run: async ({ change }, { id }) => {
@@ -178,7 +178,7 @@ async function manage<T>(source: StoredSource, work: (ask: Ask) => Promise<T>): 
     return await manageSource(db(), source, AbortSignal.timeout(longestMs), work)
   } catch (error) {
     if (error instanceof QueryRoleError) throw new ConflictError(error.message)
-    throw new ConflictError(`The role of the queries could not be changed. ${sourceTrouble(error)}`)
+    throw new ConflictError(`The role of the queries could not be changed. ${sourceProblem(error)}`)
   }
 }
 

@@ -24,13 +24,13 @@ import {
   readTables,
 } from '@/lib/engines/tools/data/catalogue'
 import { deletedMark } from '@/lib/engines/tools/data/columns'
-import { queryRoleOf, roleTrouble } from '@/lib/engines/tools/data/query-role'
+import { queryRoleOf, roleProblem } from '@/lib/engines/tools/data/query-role'
 import { db } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { isSecretName } from '@/lib/kernel/redaction/secret-name'
 import { checkHistory } from './check-history'
 import { checkWriting } from './check-writing'
-import { askSource, sourceTrouble } from './open-source'
+import { askSource, sourceProblem } from './open-source'
 import { renewGrants } from './queries'
 
 const { read, write } = dataSources.scopes
@@ -53,7 +53,7 @@ export const listSourceTables = verb({
       const { all, queries } = await askSource(db(), source, signal, async (ask) => ({
         all: await readTables(ask, null),
         queries:
-          source.querySecretId === null ? await roleTrouble(ask, queryRoleOf(source.id)) : null,
+          source.querySecretId === null ? await roleProblem(ask, queryRoleOf(source.id)) : null,
       }))
       const tables = all.flatMap((table) => foundTable(source, table) ?? [])
       return {
@@ -63,8 +63,8 @@ export const listSourceTables = verb({
         isCut: tables.length > mostTables,
       }
     } catch (error) {
-      const trouble = sourceTrouble(error)
-      return { trouble, queries: trouble, tables: [], isCut: false }
+      const problem = sourceProblem(error)
+      return { trouble: problem, queries: problem, tables: [], isCut: false }
     }
   },
 })
@@ -120,7 +120,7 @@ export const openTable = verb({
   summary:
     'Opens columns of a table to tools, in place of what was open of it before. All others stay closed.',
   reason: 'optional',
-  needsProof: () => true,
+  needsReauthentication: () => true,
   input: Opening,
   output: z.object({
     id: z.string(),
@@ -258,7 +258,7 @@ async function catalogueTable(
   const signal = AbortSignal.timeout(longestMs)
   const found = await askSource(db(), source, signal, (ask) => readTable(ask, named)).catch(
     (error) => {
-      throw new ConflictError(`The data source cannot be asked now. ${sourceTrouble(error)}`)
+      throw new ConflictError(`The data source cannot be asked now. ${sourceProblem(error)}`)
     },
   )
   if (found && openable(source, found).length > 0) return found
@@ -277,7 +277,7 @@ async function hiddenRows(
   return askSource(db(), source, signal, (ask) =>
     countHidden(ask, table, { mark, most: mostCountedRows }),
   ).catch((error) => {
-    sourceTrouble(error)
+    sourceProblem(error)
     return null
   })
 }

@@ -48,7 +48,7 @@ export const dataSourceVerbs = resourceVerbs(dataSources, {
     },
   },
   secrets: { vault: fieldVault, columns: { address: 'addressSecretId' } },
-  needsProof: true,
+  needsReauthentication: true,
   prepare: async ({ kind, address, privateAddressAllowed, enabled }, before) => {
     if ((kind ?? before?.kind) !== 'postgresql') return
     if (address !== undefined && before && before.querySecretId !== null) {

@@ -11,9 +11,9 @@ import { queryRefusal } from '@/lib/engines/tools/data/role-query'
 import {
   isTooSlow,
   isWrongValue,
-  loggedTrouble,
-  writeTrouble,
-} from '@/lib/engines/tools/data/source-trouble'
+  loggedProblem,
+  writeProblem,
+} from '@/lib/engines/tools/data/source-problem'
 import type { DataResources, UsableTable } from '@/lib/engines/tools/data-resources'
 import type { Tx } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
@@ -104,7 +104,7 @@ async function withRefusals<T>(
     if (error instanceof ToolError) throw error
     signal.throwIfAborted()
     log.warn(
-      { source: 'data-sources', ...loggedTrouble(error) },
+      { source: 'data-sources', ...loggedProblem(error) },
       'A data source refused a statement',
     )
     throw refusalOf(error)
@@ -184,6 +184,6 @@ function readRefusal(error: unknown): ToolError {
 
 /** Returns what a model is told of a write that the database refused. */
 function writeRefusal(error: unknown): ToolError {
-  const { code, words } = writeTrouble(error)
+  const { code, words } = writeProblem(error)
   return new ToolError(code, words)
 }

@@ -1,5 +1,5 @@
 import 'server-only'
-import { findPlace, missingSandbox, serverTrouble } from '@/lib/domains/programs/place'
+import { findPlace, missingSandbox, serverProblem } from '@/lib/domains/programs/place'
 import { wordsIn } from '@/lib/domains/programs/shared/program-rules'
 import { findProgram, usablePrograms } from '@/lib/domains/programs/stored'
 import { defaultSettings, SiteSettings } from '@/lib/domains/settings/shape'
@@ -31,8 +31,8 @@ export function programResources(tx: Tx): ProgramResources {
         memoryBytes: program.memory * mebibyte,
         disk: await diskLimits(tx),
         readable: place.ok ? place.readable : [],
-        isBoxed: (await serverTrouble()) === null,
-        trouble: place.ok ? await missingSandbox(program) : place.trouble,
+        isBoxed: (await serverProblem()) === null,
+        problem: place.ok ? await missingSandbox(program) : place.problem,
       }
     },
   }

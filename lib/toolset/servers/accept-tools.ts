@@ -44,7 +44,7 @@ export const acceptTools = verb({
   summary:
     'Accepts tools of a server as it defines them now, and sets their effect, data class, who may use them, how their changes are looked at, and their switch.',
   reason: 'optional',
-  needsProof: () => true,
+  needsReauthentication: () => true,
   // Accepting a tool sets its effect, and with it whether its calls wait for approval.
   personsAct: async ({ id }, client) =>
     (await requireServer(client, id)).kind === 'stdio' ? 'tool' : null,

@@ -4,10 +4,10 @@ import { servers } from '@/lib/domains/servers/shape'
 import { requireServer } from '@/lib/domains/servers/stored'
 import { changed, verb } from '@/lib/edge/verb'
 import { isStopped } from '@/lib/engines/mcp/server-pool'
-import { type LogLine, troubleWords } from '@/lib/engines/mcp/transport/server-address'
+import { type LogLine, serverErrorWords } from '@/lib/engines/mcp/transport/server-address'
 import { db } from '@/lib/kernel/db'
 import { refreshServer, type Watch } from './server-pool'
-import { storeTrouble } from './store-found'
+import { storeServerError } from './store-found'
 
 const mostLines = 500
 
@@ -59,17 +59,17 @@ export const watchedCheck = ({ onLine: tell, signal }: Partial<Watch>) =>
         lines.push(line)
         tell?.(line)
       }
-      const trouble = await refreshServer(subject, { onLine, ...(signal && { signal }) }).then(
+      const problem = await refreshServer(subject, { onLine, ...(signal && { signal }) }).then(
         () => null,
         async (error: unknown) => {
           if (isStopped(error)) return 'The check was stopped.'
-          await storeTrouble(subject, error)
-          return troubleWords(error)
+          await storeServerError(subject, error)
+          return serverErrorWords(error)
         },
       )
       isOver = true
       const { toolCount: tools, toReview, problems } = await requireServer(db(), subject)
-      return { trouble, tools, toReview, problems, lines }
+      return { trouble: problem, tools, toReview, problems, lines }
     },
   })
 

@@ -21,7 +21,7 @@ import { db, type Tx } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
 import { log } from '@/lib/kernel/log'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
-import { storeFound, storeTrouble } from './store-found'
+import { storeFound, storeServerError } from './store-found'
 
 let opened: ServerPool | undefined
 
@@ -36,7 +36,7 @@ function openPool(): ServerPool {
     listed: (id, { connection, definitions }) =>
       storeFound(id, { facts: connection.facts, era: connection.era, definitions }),
     failed: (id, error) => {
-      storeTrouble(id, error).catch((cause: unknown) =>
+      storeServerError(id, error).catch((cause: unknown) =>
         log.error({ source: 'servers', err: cause }, 'The state of a server could not be stored.'),
       )
     },

@@ -3,7 +3,7 @@ import { offeredName, type ReadDefinitions } from '@/lib/engines/mcp/definition'
 import {
   type KnownEra,
   type ServerFacts,
-  troubleWords,
+  serverErrorWords,
 } from '@/lib/engines/mcp/transport/server-address'
 import { fewAtATime, takingTurns } from '@/lib/engines/mcp/turns'
 import type { Prisma } from '@/lib/generated/prisma/client'
@@ -50,9 +50,9 @@ export async function storeFound(
 }
 
 /** Stores that a server cannot be reached, and since when. */
-export async function storeTrouble(serverId: string, error: unknown): Promise<void> {
+export async function storeServerError(serverId: string, error: unknown): Promise<void> {
   const client = unaudited(db(), 'what became of a server')
-  const data = { trouble: troubleWords(error), checkedAt: new Date() }
+  const data = { trouble: serverErrorWords(error), checkedAt: new Date() }
   await client.server.updateMany({ where: { id: serverId }, data })
   const where = { id: serverId, downSince: null }
   await client.server.updateMany({ where, data: { downSince: data.checkedAt } })

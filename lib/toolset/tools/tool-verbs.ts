@@ -61,7 +61,7 @@ export const switchTool = verb({
   input: z.object({ name: z.string(), enabled }),
   output: ToolListing,
   personsAct: ({ name, enabled }, client) => actOfTool(client, enabled ? name : null, 'tool'),
-  needsProof: async ({ name, enabled }) => {
+  needsReauthentication: async ({ name, enabled }) => {
     const tool = await findTool(name)
     return enabled && !tool.enabled && tool.raw
   },
@@ -89,7 +89,7 @@ export const resetTool = verb({
     const { enabledByDefault } = await findTool(name)
     return actOfTool(client, enabledByDefault ? name : null, 'tool')
   },
-  needsProof: async ({ name }) => {
+  needsReauthentication: async ({ name }) => {
     const tool = await findTool(name)
     return tool.enabledByDefault && !tool.enabled && tool.raw
   },
@@ -130,7 +130,7 @@ export const setApproval = verb({
   input: z.object({ name: z.string(), asks: z.boolean('Give true or false.') }),
   output: ToolListing,
   personsAct: ({ name, asks }, client) => actOfTool(client, asks ? null : name, 'approval'),
-  needsProof: async ({ name, asks }) => !asks && needsReason(await findTool(name)),
+  needsReauthentication: async ({ name, asks }) => !asks && needsReason(await findTool(name)),
   transaction: false,
   run: async ({ ctx, reason }, { name, asks }) => {
     const tool = await findTool(name)
@@ -214,7 +214,7 @@ export const switchToolGroup = verb({
     const hasPower = await powerTools(client)
     return (await toolsOfGroup(name)).some(hasPower) ? 'tool' : null
   },
-  needsProof: async ({ name, enabled }) => {
+  needsReauthentication: async ({ name, enabled }) => {
     if (!enabled || (await findGroup(name)).off === null) return false
     return (await toolsOfGroup(name)).some((tool) => tool.enabled && tool.raw)
   },

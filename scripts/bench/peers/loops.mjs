@@ -70,8 +70,8 @@ function piLoop(baseUrl, { name, description, parameters, execute }) {
   const config = { model, apiKey: 'sk-none', convertToLlm: (messages) => messages }
   return async (prompt) => {
     const context = { systemPrompt: instructions, messages: [], tools: [read] }
-    const asked = { role: 'user', content: prompt, timestamp: Date.now() }
-    const messages = await runAgentLoop([asked], context, config, () => undefined)
+    const message = { role: 'user', content: prompt, timestamp: Date.now() }
+    const messages = await runAgentLoop([message], context, config, () => undefined)
     const parts = messages.at(-1).content
     return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   }

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext } from 'playwright/test'
 import { stateFile } from './site'
-import { troublesOf, watchContext } from './watch-context'
+import { problemsOf, watchContext } from './watch-context'
 
 export type SharedContext = {
   context: BrowserContext
@@ -36,10 +36,10 @@ export async function openSharedContext(
       noted.length = 0
     },
     end: async () => {
-      const troubles = await troublesOf(context, noted)
+      const problems = await problemsOf(context, noted)
       const pages = context.pages().filter((page) => page !== keeper)
       await Promise.all(pages.map((page) => page.close()))
-      return troubles
+      return problems
     },
     close: () => context.close(),
   }

@@ -7,7 +7,7 @@ import {
 } from 'playwright/test'
 import { openSharedContext, type SharedContext } from './shared-context'
 import { stateFile } from './site'
-import { troublesOf, watchContext } from './watch-context'
+import { problemsOf, watchContext } from './watch-context'
 
 type Known = 'admin' | 'member'
 
@@ -44,9 +44,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       lent.set(who, known)
       return known.context
     })
-    const troubles: string[] = []
-    for (const { end } of lent.values()) troubles.push(...(await end()))
-    expect(troubles).toEqual([])
+    const problems: string[] = []
+    for (const { end } of lent.values()) problems.push(...(await end()))
+    expect(problems).toEqual([])
   },
   // The admin's; a phone is another browser.
   context: async ({ browser, lend, baseURL, isMobile }, use) => {
@@ -54,9 +54,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     const context = await browser.newContext()
     const noted = await watchContext(context, originOf(baseURL))
     await use(context)
-    const troubles = await troublesOf(context, noted)
+    const problems = await problemsOf(context, noted)
     await context.close()
-    expect(troubles).toEqual([])
+    expect(problems).toEqual([])
   },
   visit: async ({ browser, lend, baseURL, isMobile }, use) => {
     const opened: (() => Promise<void>)[] = []
@@ -66,9 +66,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       const context = await browser.newContext({ storageState, ...options })
       const noted = await watchContext(context, originOf(options?.baseURL ?? baseURL))
       opened.push(async () => {
-        const troubles = await troublesOf(context, noted)
+        const problems = await problemsOf(context, noted)
         await context.close()
-        expect(troubles).toEqual([])
+        expect(problems).toEqual([])
       })
       return context.newPage()
     })

@@ -10,7 +10,7 @@ const aboutRequests = /^Failed to load resource|^EventSource's response/
  * policy, requests to other origins. Returns the list that grows.
  */
 export async function watchContext(context: BrowserContext, origin: string): Promise<string[]> {
-  const troubles: string[] = []
+  const problems: string[] = []
   // Scripts that are refused and catch it leave nothing in the console by themselves.
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
@@ -19,25 +19,25 @@ export async function watchContext(context: BrowserContext, origin: string): Pro
   })
   const watch = (page: Page) => {
     page.on('dialog', (dialog) => {
-      troubles.push(`Dialog: ${dialog.message()}`)
+      problems.push(`Dialog: ${dialog.message()}`)
       void dialog.dismiss()
     })
-    page.on('pageerror', (error) => troubles.push(`Page error: ${error.message}`))
+    page.on('pageerror', (error) => problems.push(`Page error: ${error.message}`))
     page.on('console', (message) => {
-      if (isTrouble(message)) troubles.push(`Console: ${message.text()}`)
+      if (isProblem(message)) problems.push(`Console: ${message.text()}`)
     })
   }
   context.on('page', watch)
   context.on('request', (request) => {
     const url = new URL(request.url())
     const local = url.origin === origin || ['data:', 'blob:', 'about:'].includes(url.protocol)
-    if (!local) troubles.push(`Request to ${url.href}`)
+    if (!local) problems.push(`Request to ${url.href}`)
   })
-  return troubles
+  return problems
 }
 
 /** Returns the same list, with the pages on which a hostile text managed to run. */
-export async function troublesOf(context: BrowserContext, noted: string[]): Promise<string[]> {
+export async function problemsOf(context: BrowserContext, noted: string[]): Promise<string[]> {
   const pages = context.pages().filter((page) => !page.isClosed())
   const pwned = await Promise.all(
     pages.map((page) => page.evaluate(() => Reflect.get(window, '__pwned')).catch(() => undefined)),
@@ -45,6 +45,6 @@ export async function troublesOf(context: BrowserContext, noted: string[]): Prom
   return [...noted, ...pwned.filter((mark) => mark !== undefined).map((mark) => `Ran: ${mark}`)]
 }
 
-function isTrouble(message: ConsoleMessage): boolean {
+function isProblem(message: ConsoleMessage): boolean {
   return message.type() === 'error' && !aboutRequests.test(message.text())
 }

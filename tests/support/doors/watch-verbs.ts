@@ -32,7 +32,7 @@ export type WatchedVerbs = Awaited<ReturnType<typeof watchVerbs>>
 
 function watch({ definition }: AnyVerb, seen: () => Seen): () => void {
   const before = Object.getOwnPropertyDescriptors(definition)
-  const { name, role, personsAct, needsProof } = definition
+  const { name, role, personsAct, needsReauthentication } = definition
   // A call reads the role before anything else.
   const get = () => {
     seen().called.push(definition)
@@ -47,9 +47,9 @@ function watch({ definition }: AnyVerb, seen: () => Seen): () => void {
         return act
       },
     }),
-    ...(needsProof && {
-      needsProof: async (input: unknown) => {
-        const needed = await needsProof(input)
+    ...(needsReauthentication && {
+      needsReauthentication: async (input: unknown) => {
+        const needed = await needsReauthentication(input)
         if (needed) seen().proofs.push(name)
         return needed
       },

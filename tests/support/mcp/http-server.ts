@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 
 type Message = { id?: number | string; method: string; params?: Record<string, unknown> }
-type Asked = Message & { headers: IncomingMessage['headers'] }
+type ReceivedMessage = Message & { headers: IncomingMessage['headers'] }
 
 /** Answers one message; returns the result, or has written the answer itself. */
-type Answer = (message: Asked, response: ServerResponse) => unknown
+type Answer = (message: ReceivedMessage, response: ServerResponse) => unknown
 
 const initialized = {
   capabilities: { tools: {} },
@@ -22,7 +22,7 @@ export async function startMcpServer(options: {
   answer?: Answer
   before?: (request: IncomingMessage, response: ServerResponse) => boolean
 }) {
-  const requests: Asked[] = []
+  const requests: ReceivedMessage[] = []
   const server = createServer(async (request, response) => {
     if (options.before?.(request, response)) return
     if (request.method !== 'POST') return void response.writeHead(405).end()
@@ -42,7 +42,7 @@ export async function startMcpServer(options: {
   return {
     url: `${originOf(server)}/mcp`,
     origin: originOf(server),
-    asked: requests,
+    requests,
     close: () => stop(server),
   }
 }

@@ -1,4 +1,6 @@
 'use client'
+import type { Connected } from '@toolgate/server/probes/connect-model'
+import type { OfferRow } from '@toolgate/server/probes/offer-row'
 import { Play } from 'lucide-react'
 import Link from 'next/link'
 import { useEffect, useId, useState } from 'react'
@@ -12,8 +14,6 @@ import { Section } from '@/components/ui/section'
 import { Textarea } from '@/components/ui/textarea'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError } from '@/lib/next/action'
-import type { Connected } from '@toolgate/server/probes/connect-model'
-import type { OfferRow } from '@toolgate/server/probes/offer-row'
 import { initialRunState } from '@/lib/protocol/run/fold-run'
 import { samplePromptsFor } from '@/lib/protocol/sample-prompts'
 import { offeredTools, runFirstPrompt, undo } from './actions'
@@ -76,7 +76,7 @@ function Added({ href, children }: { href: string; children: string }) {
 /** Returns the tools with what the gates say for this configuration; null while they are read. */
 function useOfferedTools(configurationId: string): AskedTool[] | null {
   const [tools, setTools] = useState<AskedTool[] | null>(null)
-  // Outside system: the server, which decides what may be offered.
+  // External system: the server, which decides what may be offered.
   useEffect(() => {
     let isCurrent = true
     void sendAction(() => offeredTools({ configuration: configurationId })).then((answer) => {

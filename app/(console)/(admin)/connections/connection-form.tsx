@@ -1,4 +1,6 @@
 'use client'
+import type { ConnectionListing } from '@toolgate/server/domains/connections/schemas'
+import type { DraftTest } from '@toolgate/server/probes/test-connection-draft'
 import { type ReactNode, useState } from 'react'
 import { FormButtons } from '@/components/forms/form'
 import { sendAction } from '@/components/forms/use-act'
@@ -11,10 +13,8 @@ import {
 } from '@/components/nouns/connection-draft'
 import { Button } from '@/components/ui/button'
 import { WaitingTime } from '@/components/ui/waiting-time'
-import type { ConnectionListing } from '@toolgate/server/domains/connections/schemas'
 import { longestTestMs } from '@/lib/domains/connections/shape'
 import type { ActionError } from '@/lib/next/action'
-import type { DraftTest } from '@toolgate/server/probes/test-connection-draft'
 import { testDraft } from './actions'
 import { TestResult } from './connection-test'
 import { type ZoneQuestion, zoneQuestion } from './zone-questions'
@@ -52,9 +52,9 @@ export function useConnectionForm<T>(options: Options<T>) {
       return { ...wired, ...adjust?.({ ...now, ...wired }, before) }
     },
     ask: async (typed) => {
-      const request = missing?.(typed) ?? (await zoneQuestion(typed, base?.() ?? null))
-      if (request === null || 'code' in request) return request ?? false
-      setQuestion(request)
+      const errorOrQuestion = missing?.(typed) ?? (await zoneQuestion(typed, base?.() ?? null))
+      if (errorOrQuestion === null || 'code' in errorOrQuestion) return errorOrQuestion ?? false
+      setQuestion(errorOrQuestion)
       return true
     },
     onDone: (value, sent) => {
@@ -63,12 +63,12 @@ export function useConnectionForm<T>(options: Options<T>) {
     },
   })
   const draft = form.watch()
-  const [pending, setAsked] = useState<'save' | 'test'>('save')
+  const [lastAction, setLastAction] = useState<'save' | 'test'>('save')
   const [testing, setTesting] = useState(false)
   const [found, setFound] = useState<{ draft: string; test: DraftTest } | null>(null)
   const test = async () => {
     const tested = structuredClone(form.getValues())
-    setAsked('test')
+    setLastAction('test')
     setTesting(true)
     setFound(null)
     const result = await sendAction(() =>
@@ -80,7 +80,7 @@ export function useConnectionForm<T>(options: Options<T>) {
     setFound({ draft: JSON.stringify(tested), test: result.value })
   }
   const submit: typeof form.submit = (event) => {
-    setAsked('save')
+    setLastAction('save')
     return form.submit(event)
   }
   const answering = {
@@ -97,7 +97,7 @@ export function useConnectionForm<T>(options: Options<T>) {
     form: { ...form, submit },
     draft,
     /** The last press of a button, which the shown errors belong to. */
-    pending,
+    lastAction,
     testing,
     test,
     /** The result of the test; null = none yet, or the draft changed since. */
@@ -111,7 +111,7 @@ export type ConnectionForm = ReturnType<typeof useConnectionForm>
 
 /** Shows the end of a form: the result of its test, the error of the whole form, and the buttons. */
 export function FormEnd({
-  state: { form, pending: request, found, testing, test },
+  state: { form, lastAction, found, testing, test },
   failed,
   button,
   children,
@@ -136,7 +136,7 @@ export function FormEnd({
       </div>
       <FormButtons
         button={button}
-        failed={request === 'test' ? 'The connection was not tested' : failed}
+        failed={lastAction === 'test' ? 'The connection was not tested' : failed}
       >
         <Button loading={testing} disabled={form.busy} onClick={test}>
           Test

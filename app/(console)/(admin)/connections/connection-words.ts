@@ -1,6 +1,9 @@
+import type {
+  ConnectionListing,
+  ConnectionTest,
+} from '@toolgate/server/domains/connections/schemas'
 import { z } from 'zod'
 import type { PillState } from '@/components/ui/state-pill'
-import type { ConnectionListing, ConnectionTest } from '@toolgate/server/domains/connections/schemas'
 import type {
   ConnectionSetting,
   ConnectionSettings,
@@ -81,15 +84,15 @@ export function stateOf({
  */
 export function healthPill(connection: Health): { state: PillState; word: string } {
   const state = stateOf(connection)
-  const [trouble] = connection.troubles.toSorted((a, b) => Number(a.ofModel) - Number(b.ofModel))
+  const [problem] = connection.troubles.toSorted((a, b) => Number(a.ofModel) - Number(b.ofModel))
   if (state !== 'trouble') return { state: statePills[state], word: stateWords[state] }
-  if (!trouble)
+  if (!problem)
     return {
       state: 'error',
       word: connection.lastTest ? outcomeWord(connection.lastTest) : stateWords.trouble,
     }
-  const word = failureName(trouble.category)
-  return { state: trouble.ofModel ? 'warning' : statePills.trouble, word }
+  const word = failureName(problem.category)
+  return { state: problem.ofModel ? 'warning' : statePills.trouble, word }
 }
 
 /** Returns where the requests of a connection go. */

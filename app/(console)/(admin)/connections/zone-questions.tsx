@@ -1,4 +1,6 @@
 'use client'
+import type { ConnectionListing } from '@toolgate/server/domains/connections/schemas'
+import type { ZoneEffect } from '@toolgate/server/toolset/policy/policy-effect'
 import { TriangleAlert } from 'lucide-react'
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
@@ -9,12 +11,10 @@ import { type ConnectionDraft, factsOf, hasOtherHost } from '@/components/nouns/
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { useToast } from '@/components/ui/toast'
-import type { ConnectionListing } from '@toolgate/server/domains/connections/schemas'
 import { zoneReasons } from '@/lib/domains/connections/shape'
 import type { ActionError, ActionResult } from '@/lib/next/action'
 import type { TrustZone } from '@/lib/protocol/model/model-target'
 import { dataClassInSentence, zoneWords } from '@/lib/protocol/trust-words'
-import type { ZoneEffect } from '@toolgate/server/toolset/policy/policy-effect'
 import { inSentence } from '@/lib/words/format'
 import { changeConnection, checkZone, previewTrustZone } from './actions'
 import { zoneMismatch } from './connection-words'
@@ -93,7 +93,7 @@ function ChangeZone({
   ...answering
 }: Answering & Pick<ZoneQuestion, 'zone' | 'host'> & { id: string; name: string }) {
   const [effects, setEffects] = useState<ActionResult<ZoneEffect[]> | null>(null)
-  // Outside system: the server, which knows every configuration and tool.
+  // External system: the server, which knows every configuration and tool.
   useEffect(() => {
     let current = true
     void sendAction(() => previewTrustZone({ id, zone })).then((answer) => {

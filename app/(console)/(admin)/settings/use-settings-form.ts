@@ -39,7 +39,7 @@ export function useSettingsForm(settings: SiteSettings) {
     form.change({ ...Object.fromEntries(kept.map((name) => [name, typed[name]])), reason })
   }
   const isFree = news.length > 0 && contested.length === 0 && !form.busy
-  // Outside system: the fields of the form, which keep their own values.
+  // External system: the fields of the form, which keep their own values.
   useEffect(() => {
     if (isFree) takeOver(changed)
   })

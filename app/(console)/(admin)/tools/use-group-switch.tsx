@@ -1,10 +1,10 @@
 'use client'
+import type { GroupOff } from '@toolgate/server/toolset/tools/tool-listing'
 import { type ReactNode, useState, useTransition } from 'react'
 import { ReasonDialog } from '@/components/forms/reason-dialog'
 import { sendAction } from '@/components/forms/use-act'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError } from '@/lib/next/action'
-import type { GroupOff } from '@toolgate/server/toolset/tools/tool-listing'
 import { setGroup } from './actions'
 
 export type GroupSwitch = {
@@ -14,7 +14,7 @@ export type GroupSwitch = {
 }
 
 export function useGroupSwitch(): GroupSwitch {
-  const [pending, setAsked] = useState<string | null>(null)
+  const [pending, setPending] = useState<string | null>(null)
   const [, startTransition] = useTransition()
   const toast = useToast()
 
@@ -30,13 +30,13 @@ export function useGroupSwitch(): GroupSwitch {
     })
   }
   const flip = (group: string, off: GroupOff | null) => {
-    if (!off) return setAsked(group)
+    if (!off) return setPending(group)
     apply(group, true, '', () => apply(group, false, off.reason, null))
   }
   const switchOff = async (group: string, reason: string): Promise<ActionError | null> => {
     const error = await send(group, false, reason)
     if (error) return error
-    setAsked(null)
+    setPending(null)
     toast(success(group, false, () => apply(group, true, '', null)))
     return null
   }
@@ -50,7 +50,7 @@ export function useGroupSwitch(): GroupSwitch {
       danger
       failed="The group was not changed"
       onSubmit={(reason) => switchOff(pending, reason)}
-      onClose={() => setAsked(null)}
+      onClose={() => setPending(null)}
     />
   )
   return { flip, dialog }

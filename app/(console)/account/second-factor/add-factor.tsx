@@ -1,4 +1,6 @@
 'use client'
+import type { EnrolledFactor } from '@toolgate/server/auth/factors/second-factor'
+import type { TotpEnrolment } from '@toolgate/server/auth/factors/totp'
 import { Fingerprint, Smartphone } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
@@ -13,8 +15,6 @@ import { CopyButton } from '@/components/ui/copy-button'
 import { Dialog } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { useToast } from '@/components/ui/toast'
-import type { EnrolledFactor } from '@toolgate/server/auth/factors/second-factor'
-import type { TotpEnrolment } from '@toolgate/server/auth/factors/totp'
 import type { FieldShape } from '@/lib/shape/field-shape'
 import { beginApp, beginPasskey, finishApp, finishPasskey } from './actions'
 import { RecoveryCodesDialog } from './recovery-codes'
@@ -105,7 +105,7 @@ function AddPasskeyDialog({
   )
 }
 
-type Begun = TotpEnrolment | { trouble: string } | null
+type Begun = TotpEnrolment | { problem: string } | null
 
 /** Shows a new secret, as a picture and as text, and asks for the app's first code. */
 function AddAppDialog({
@@ -116,21 +116,21 @@ function AddAppDialog({
   onClose: () => void
 }) {
   const [begun, setBegun] = useState<Begun>(null)
-  // Outside system: the server makes the secret. Asked once for each time the dialog is opened.
+  // External system: the server makes the secret. Asked once for each time the dialog is opened.
   useEffect(() => {
     let wanted = true
     void sendAction(() => beginApp({})).then((result) => {
-      if (wanted) setBegun(result.ok ? result.value : { trouble: result.error.message })
+      if (wanted) setBegun(result.ok ? result.value : { problem: result.error.message })
     })
     return () => {
       wanted = false
     }
   }, [])
   if (begun === null) return null
-  if ('trouble' in begun) {
+  if ('problem' in begun) {
     return (
       <Dialog open onOpenChange={(open) => !open && onClose()} title={title}>
-        <ErrorNotice title="The app was not added">{begun.trouble}</ErrorNotice>
+        <ErrorNotice title="The app was not added">{begun.problem}</ErrorNotice>
       </Dialog>
     )
   }

@@ -15,17 +15,17 @@ export function NewCodesButton() {
   const router = useRouter()
   const [step, setStep] = useState<'closed' | 'asking' | { codes: string[] }>('closed')
   const [busy, setBusy] = useState(false)
-  const [trouble, setTrouble] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
   const make = async () => {
     setBusy(true)
     const result = await sendAction(() => renewCodes({}))
     setBusy(false)
     if (result.ok) return setStep({ codes: result.value })
-    setTrouble(result.error.message)
+    setProblem(result.error.message)
   }
   const close = () => {
     setStep('closed')
-    setTrouble(null)
+    setProblem(null)
     router.refresh()
   }
   return (
@@ -50,7 +50,7 @@ export function NewCodesButton() {
             </>
           }
         >
-          {trouble && <ErrorNotice title="No codes were created">{trouble}</ErrorNotice>}
+          {problem && <ErrorNotice title="No codes were created">{problem}</ErrorNotice>}
         </Dialog>
       )}
       {typeof step === 'object' && <RecoveryCodesDialog codes={step.codes} onClose={close} />}

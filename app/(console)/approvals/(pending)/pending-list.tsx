@@ -1,4 +1,5 @@
 'use client'
+import type { ApprovalRow } from '@toolgate/server/runs/approvals/list-approvals'
 import { Wrench } from 'lucide-react'
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
@@ -8,14 +9,13 @@ import type { ApprovalAnswer, ApprovalReply } from '@/components/trace/approval-
 import { ApprovalForm } from '@/components/trace/approval-form'
 import { coversWords, fourEyesWords } from '@/components/trace/approval-words'
 import { CallArguments } from '@/components/trace/call-arguments'
-import { NobodyTold } from '@/components/trace/nobody-told'
+import { NobodyNotified } from '@/components/trace/nobody-notified'
 import { RunBefore } from '@/components/trace/run-before'
 import { TimeLeft } from '@/components/trace/time-left'
 import { VisibleText } from '@/components/trace/visible-text'
 import { previewTitle, WritePreview } from '@/components/trace/write-check'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { useToast } from '@/components/ui/toast'
-import type { ApprovalRow } from '@toolgate/server/runs/approvals/list-approvals'
 import { visibleText } from '@/lib/words/clean-text'
 import { sendAnswer } from '../send-answer'
 
@@ -89,7 +89,7 @@ const verbs = { approve: 'Approved', edit: 'Edited and approved', deny: 'Denied'
 
 /**
  * Refreshes the list after each answer of the badge's query, because then the server is reachable. A refresh that fails
- * would leave the page and lose what is typed on it. Outside system: the server.
+ * would leave the page and lose what is typed on it. External system: the server.
  */
 function useFreshRows(): void {
   const router = useRouter()
@@ -130,7 +130,7 @@ function PendingCall({ row, decide, onGone }: Props) {
       </div>
       <div className="grid gap-x-8 gap-y-4 p-3 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-4">
-          {row.nobodyTold && <NobodyTold />}
+          {row.nobodyTold && <NobodyNotified />}
           <section className="flex flex-col gap-1">
             <h3 className="font-medium text-muted text-sm">Arguments</h3>
             <CallArguments

@@ -26,14 +26,14 @@ export function modeOf(input: unknown): PanelMode | null {
 }
 
 /** Instructions of each role in place of the shipped ones; "": the shipped ones. All critics have the same. */
-export type Told = Readonly<Record<PanelRole, string>>
+export type RoleInstructions = Readonly<Record<PanelRole, string>>
 
 /** The form's values for a panel, beside the prompt and the files. Texts of fields are as typed; "" = as usual. */
 export type CompareDraft = {
   mode: PanelMode
   /** The ids of the configurations, in the order of the columns. With roles, the first proposes and the last writes the answer. */
   ids: readonly string[]
-  told: Told
+  told: RoleInstructions
   /** The names of the tools that the members may have; none by default. */
   tools: readonly string[]
   hops: string
@@ -44,7 +44,7 @@ export type CompareDraft = {
   outputSchema: string
 }
 
-const asShipped: Told = { proposer: '', critic: '', synthesizer: '' }
+const asShipped: RoleInstructions = { proposer: '', critic: '', synthesizer: '' }
 
 export const noCompare: CompareDraft = {
   mode: 'compare',

@@ -1,9 +1,9 @@
 'use client'
+import type { ConfigurationListing } from '@toolgate/server/domains/configurations/schemas'
 import { Disclosure } from '@/components/trace/disclosure'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Textarea } from '@/components/ui/textarea'
-import type { ConfigurationListing } from '@toolgate/server/domains/configurations/schemas'
 import { panelCapBound } from '@/lib/protocol/cost/cost-cap-words'
 import { shippedInstructions } from '@/lib/protocol/panel/coordination'
 import { hopBudgets } from '@/lib/protocol/panel/panel'
@@ -13,7 +13,7 @@ import { countOf } from '@/lib/words/format'
 import { AnswerSchemaField, CostCapField } from '../panel'
 import { ToolPicker } from '../tool-picker'
 import type { PickableTool } from '../tool-selection'
-import type { CompareDraft, CompareErrors, Told } from './compare-draft'
+import type { CompareDraft, CompareErrors, RoleInstructions } from './compare-draft'
 import { Members } from './members'
 
 type Props = {
@@ -23,7 +23,7 @@ type Props = {
   /** With the verdicts for the first configuration. */
   tools: PickableTool[]
   pending: boolean
-  trouble: string | null
+  problem: string | null
   draft: CompareDraft
   errors: CompareErrors
   onChange: (part: Partial<CompareDraft>) => void
@@ -48,7 +48,10 @@ export function CompareFields({ draft, errors, onChange, ...rest }: Props) {
         onLeave={rest.onLeave}
       />
       {mode === 'coordinate' && (
-        <ToldFields told={told} onChange={(part) => onChange({ told: { ...told, ...part } })} />
+        <InstructionFields
+          told={told}
+          onChange={(part) => onChange({ told: { ...told, ...part } })}
+        />
       )}
       <div className="flex flex-col gap-2">
         <Disclosure
@@ -63,7 +66,7 @@ export function CompareFields({ draft, errors, onChange, ...rest }: Props) {
           <ToolPicker
             tools={rest.tools}
             pending={rest.pending}
-            trouble={rest.trouble}
+            problem={rest.problem}
             picked={tools}
             role={rest.role}
             about={{ configurationId: ids[0] ?? null, userId: rest.userId, taskId: null }}
@@ -124,7 +127,13 @@ export function CompareFields({ draft, errors, onChange, ...rest }: Props) {
 }
 
 /** Shows what each role is told, which can be replaced. */
-function ToldFields({ told, onChange }: { told: Told; onChange: (part: Partial<Told>) => void }) {
+function InstructionFields({
+  told,
+  onChange,
+}: {
+  told: RoleInstructions
+  onChange: (part: Partial<RoleInstructions>) => void
+}) {
   const changed = panelRoles.filter((role) => told[role].trim() !== '').length
   return (
     <Disclosure

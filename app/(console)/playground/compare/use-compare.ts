@@ -1,10 +1,10 @@
 'use client'
+import type { ConfigurationListing } from '@toolgate/server/domains/configurations/schemas'
 import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
 import { z } from 'zod'
 import { idempotencyKeys } from '@/components/forms/idempotency-keys'
 import { sendAction } from '@/components/forms/use-act'
-import type { ConfigurationListing } from '@toolgate/server/domains/configurations/schemas'
 import { countOf } from '@/lib/words/format'
 import { comparePrompt, coordinatePrompt } from '../actions'
 import { compareKey, readStored, store } from '../browser-storage'
@@ -47,7 +47,7 @@ export function useCompare({ configurations, wanted }: Found) {
   const [keys] = useState(idempotencyKeys)
   const sent = useSentStart()
 
-  // Outside system: the browser's storage, which the server does not see.
+  // External system: the browser's storage, which the server does not see.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after the page was loaded
   useEffect(() => {
     const known = recall()

@@ -1,4 +1,7 @@
 'use client'
+import type { ListedRun } from '@toolgate/server/runs/lists/listed-run'
+import type { RunColumnKey } from '@toolgate/server/runs/lists/view-schemas'
+import type { RunRow, RunSortKey } from '@toolgate/server/runs/schemas'
 import Link from 'next/link'
 import type { Column } from '@/components/list/columns'
 import { RowLink } from '@/components/list/row-link'
@@ -12,13 +15,10 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
 import { placeWords } from '@/lib/protocol/run/waiting'
 import { timeWords } from '@/lib/protocol/run/work-time'
-import type { ListedRun } from '@toolgate/server/runs/lists/listed-run'
-import type { RunColumnKey } from '@toolgate/server/runs/lists/view-schemas'
-import type { RunRow, RunSortKey } from '@toolgate/server/runs/schemas'
 import { visibleText } from '@/lib/words/clean-text'
 import { formatCount } from '@/lib/words/format'
 import { Fitting, Members } from './panel-members'
-import { RunTrouble } from './run-trouble'
+import { RunFailure } from './run-failure'
 import { sourceWords } from './source-words'
 
 /** A row is one line, so that twenty of them fit a screen. */
@@ -198,7 +198,7 @@ export function State({ row }: { row: ListedRun }) {
           {placeWords(row.waiting)}
         </span>
       )}
-      <RunTrouble row={row} />
+      <RunFailure row={row} />
     </span>
   )
 }

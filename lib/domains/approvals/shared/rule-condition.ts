@@ -4,7 +4,10 @@ import { parseJsonPath } from '@/lib/words/json-text'
 
 const nothingToCompare: readonly ConditionOperator[] = ['exists', 'missing']
 const comparesNumbers: readonly ConditionOperator[] = [
-  ...(['greater-than', 'at-least', 'less-than', 'at-most'] as const),
+  'greater-than',
+  'at-least',
+  'less-than',
+  'at-most',
 ]
 
 /** A condition of a rule, with a value that its operator can compare. */

@@ -50,8 +50,8 @@ test('the next times of every expression that has words fit these words, and no 
       const words = cronWords(cron)
       if (words === null) return
       worded += 1
-      const told = nextTimes({ cron, timeZone: 'UTC' }, from, 5)
-      const times = told.map((at) => at.toISOString())
+      const next = nextTimes({ cron, timeZone: 'UTC' }, from, 5)
+      const times = next.map((at) => at.toISOString())
       expect(times, `${cron} is "${words}"`).toEqual(nextByWords(words, from, 5))
     }),
     { numRuns: 1_000 },

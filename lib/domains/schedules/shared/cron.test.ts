@@ -54,9 +54,9 @@ test.each(crons)('the next times of %s are those at which it is fired', (cron) =
       '2026-12-31T23:59',
     ]) {
       const from = new Date(`${day}:00Z`)
-      const told = nextTimes({ cron, timeZone: zone }, from, 5).map((at) => at.toISOString())
-      expect(told, `${zone} ${day}`).toEqual(firedTimes(cron, zone, from, told.length))
-      expect(told.length, `${zone} ${day}`).toBeGreaterThan(3)
+      const next = nextTimes({ cron, timeZone: zone }, from, 5).map((at) => at.toISOString())
+      expect(next, `${zone} ${day}`).toEqual(firedTimes(cron, zone, from, next.length))
+      expect(next.length, `${zone} ${day}`).toBeGreaterThan(3)
     }
   }
 })
@@ -120,11 +120,11 @@ test.each([
 
 test('a time at the moment of the change comes once, and an hourly time is not doubled', () => {
   const from = new Date('2027-03-28T00:45Z')
-  const told = (cron: string) =>
+  const timesOf = (cron: string) =>
     iso(nextTimes({ cron, timeZone: 'Europe/Berlin' }, from, 2)).map((at) => at.slice(11, 16))
-  expect(told('0 2-4 * * *')).toEqual(['01:00', '02:00'])
-  expect(told('30 2,3 * * *')).toEqual(['01:00', '01:30'])
-  expect(told('30 * * * *')).toEqual(['01:30', '02:30'])
+  expect(timesOf('0 2-4 * * *')).toEqual(['01:00', '02:00'])
+  expect(timesOf('30 2,3 * * *')).toEqual(['01:00', '01:30'])
+  expect(timesOf('30 * * * *')).toEqual(['01:30', '02:30'])
   expect(
     leftOutTime({ cron: '0 2-4 * * *', timeZone: 'Europe/Berlin' }, new Date('2027-03-28T01:00Z')),
   ).toBeNull()

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ResourceField } from '@/lib/shape/field-shape'
 import { rowsPerPage, sortOrder } from '@/lib/shape/resource'
 import {
-  assetPathTrouble,
+  assetPathProblem,
   mostPathCharacters,
   mostTextCharacters,
   plainAlternativeText,
@@ -15,8 +15,8 @@ const AssetPath = z
   .max(10 * mostPathCharacters, `A path has at most ${mostPathCharacters} characters.`)
   .overwrite(plainAssetPath)
   .superRefine((path, { addIssue }) => {
-    const trouble = path === '' ? 'Enter a path.' : assetPathTrouble(path)
-    if (trouble !== null) addIssue({ code: 'custom', message: trouble })
+    const problem = path === '' ? 'Enter a path.' : assetPathProblem(path)
+    if (problem !== null) addIssue({ code: 'custom', message: problem })
   })
 
 const Title = z.string().trim().max(200, 'A title has at most 200 characters.')

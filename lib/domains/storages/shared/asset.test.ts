@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { assetName, assetPathTrouble, plainAlternativeText, plainAssetPath } from './asset'
+import { assetName, assetPathProblem, plainAlternativeText, plainAssetPath } from './asset'
 
 describe('a path of an asset', () => {
   it.each([
@@ -10,7 +10,7 @@ describe('a path of an asset', () => {
     ['/', ''],
   ])('has one spelling: %j', (written, plain) => {
     expect(plainAssetPath(written)).toBe(plain)
-    expect(assetPathTrouble(plain)).toBeNull()
+    expect(assetPathProblem(plain)).toBeNull()
   })
 
   it.each([
@@ -27,7 +27,7 @@ describe('a path of an asset', () => {
     `${'x'.repeat(100)}/`.repeat(41),
     Array.from({ length: 21 }, () => 'a').join('/'),
   ])('is refused when it is hostile: %j', (path) => {
-    expect(assetPathTrouble(plainAssetPath(path))).toMatch(/\.$/)
+    expect(assetPathProblem(plainAssetPath(path))).toMatch(/\.$/)
   })
 
   it('ends with the name of the file', () => {

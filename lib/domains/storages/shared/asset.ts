@@ -42,7 +42,7 @@ export function plainAssetPath(path: string): string {
 }
 
 /** Returns what is wrong with a plain path, as a sentence; null = nothing. */
-export function assetPathTrouble(path: string): string | null {
+export function assetPathProblem(path: string): string | null {
   const names = path === '' ? [] : path.split('/')
   if (path.length > mostPathCharacters) {
     return `A path has at most ${mostPathCharacters} characters.`

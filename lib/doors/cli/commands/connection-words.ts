@@ -1,7 +1,7 @@
 import type {
   ConnectionDetails,
   ConnectionListing,
-  ConnectionTrouble,
+  ConnectionProblem,
 } from '@/lib/domains/connections/schemas'
 import { connectionShape as shape } from '@/lib/domains/connections/shape'
 import { failureName } from '@/lib/protocol/model/failure-words'
@@ -47,7 +47,7 @@ export function printConnection(connection: ConnectionDetails): void {
     ['Key', keyWord(connection)],
     ['Headers', headerNames.join(', ') || 'none'],
     ['Health', healthWord(connection)],
-    ...connection.troubles.map((each): [string, string] => ['Failure', troubleWords(each)]),
+    ...connection.troubles.map((each): [string, string] => ['Failure', problemWords(each)]),
     ['Last test', lastTest ? `${lastTest.outcome}, ${lastTest.at}: ${lastTest.message}` : 'never'],
     ['Models', users.models.map(({ modelId }) => modelId).join(', ') || 'none'],
     ['Used by', users.configurations.map((each) => each.name).join(', ') || 'nothing'],
@@ -81,7 +81,7 @@ function healthWord({ enabled, health, troubles }: ConnectionListing): string {
   return names.size > 0 ? [...names].join(', ') : health.type
 }
 
-function troubleWords({ category, at, runId, advice, model }: ConnectionTrouble): string {
+function problemWords({ category, at, runId, advice, model }: ConnectionProblem): string {
   const about = model ? ` (${model.modelId})` : ''
   return `${failureName(category)}${about}, ${at}: ${advice}${runId ? ` Run ${runId}` : ''}`
 }

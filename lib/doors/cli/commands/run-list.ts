@@ -4,7 +4,7 @@ import { wholeNumber } from '@/lib/doors/cli/input/common-options'
 import type { ExportFormat } from '@/lib/edge/download'
 import type { Ctx } from '@/lib/kernel/context'
 import { Moment } from '@/lib/kernel/moment'
-import { CallOutcome, callTroubleWords } from '@/lib/protocol/run/call-facts'
+import { CallOutcome, callProblemWords } from '@/lib/protocol/run/call-facts'
 import { EndReason } from '@/lib/protocol/run/run-event'
 import { GateName } from '@/lib/protocol/tool'
 import type { RunView, ViewQuery } from '@/lib/runs/lists/view-schemas'
@@ -110,7 +110,7 @@ function printRuns({ rows, total, capped, page, pageSize }: Listed): void {
     rows.map((row) => [
       row.runId,
       row.createdAt,
-      [row.endReason ?? row.status, callTroubleWords(row.callTrouble)].filter(Boolean).join(', '),
+      [row.endReason ?? row.status, callProblemWords(row.callTrouble)].filter(Boolean).join(', '),
       row.configurationName,
       row.model?.name ?? '-',
       row.userName,

@@ -117,19 +117,19 @@ function withOptions(made: Command, isNew: boolean): Command {
 }
 
 async function readOptions(options: Options, words: readonly string[], isNew: boolean) {
-  const { url, sse, command: line, cwd, callSeconds, privateAddressAllowed } = options
+  const { url, sse, command: givenCommand, cwd, callSeconds, privateAddressAllowed } = options
   const { readSecret } = await import('@/lib/doors/cli/input/read-input')
   if (options.headersStdin && options.variablesStdin) {
     throw new ValidationError({ '': 'Give headers or variables, not both.' })
   }
   const known = options.known === undefined ? null : requireKnown(options.known)
   const place = known ? placeOf(known, words, options) : {}
-  const request = words.length > 0 ? commandLineOf(words) : line
-  const kind = request !== undefined && url === undefined ? 'stdio' : sse ? 'sse' : 'http'
+  const command = words.length > 0 ? commandLineOf(words) : givenCommand
+  const kind = command !== undefined && url === undefined ? 'stdio' : sse ? 'sse' : 'http'
   const values = {
     kind,
     ...(url !== undefined && { url }),
-    ...(request !== undefined && { command: request }),
+    ...(command !== undefined && { command }),
     ...place,
     ...(cwd !== undefined && { cwd: cwd || null }),
     ...(callSeconds !== undefined && { callSeconds: Number(callSeconds) }),

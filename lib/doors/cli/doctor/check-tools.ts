@@ -2,13 +2,13 @@ import {
   findPlace,
   missingSandbox,
   protectedReadable,
-  serverTrouble,
+  serverProblem,
 } from '@/lib/domains/programs/place'
 import { type StrongerRules, strongerRules } from '@/lib/domains/programs/suggested-rules'
 import { storedServer, withStates } from '@/lib/domains/servers/stored'
-import { folderTrouble } from '@/lib/domains/workspaces/folder'
+import { folderProblem } from '@/lib/domains/workspaces/folder'
 import { isOnNosuidMount } from '@/lib/engines/programs/set-id-files'
-import { folderOwnerTrouble } from '@/lib/engines/programs/workspace-owner'
+import { folderOwnerProblem } from '@/lib/engines/programs/workspace-owner'
 import { builtinTools } from '@/lib/engines/tools/builtin/index.generated'
 import type { Program } from '@/lib/generated/prisma/client'
 import { db } from '@/lib/kernel/db'
@@ -40,12 +40,12 @@ export async function checkWorkspaces(): Promise<Finding[]> {
   const rows = await db().workspace.findMany({ orderBy: { name: 'asc' } })
   const findings: Finding[] = []
   for (const { name, realFolder, enabled } of rows) {
-    const trouble = await (enabled
-      ? folderTrouble(realFolder)
+    const problem = await (enabled
+      ? folderProblem(realFolder)
       : protectionOf(realFolder, 'workspace'))
-    if (trouble === null) continue
+    if (problem === null) continue
     const advice = `Correct it: toolgate workspace edit ${name} --folder FOLDER`
-    findings.push(warn(`Workspace ${name}`, wordsOf(trouble, enabled), advice))
+    findings.push(warn(`Workspace ${name}`, wordsOf(problem, enabled), advice))
   }
   if ((await db().program.count({ where: { enabled: true } })) > 0)
     for (const row of rows.filter(({ enabled }) => enabled))
@@ -65,12 +65,12 @@ async function checkForPrograms({
   realFolder: string
   writable: boolean
 }): Promise<Finding[]> {
-  const trouble = await folderOwnerTrouble(realFolder)
+  const problem = await folderOwnerProblem(realFolder)
   const isOpen = writable && !(await isOnNosuidMount(realFolder))
   return [
-    ...(trouble === null
+    ...(problem === null
       ? []
-      : [warn(`Workspace ${name}`, 'programs can be used, but not in it', trouble)]),
+      : [warn(`Workspace ${name}`, 'programs can be used, but not in it', problem)]),
     ...(isOpen ? [warn(`Workspace ${name}`, notNosuid, nosuidAdvice)] : []),
   ]
 }
@@ -79,8 +79,8 @@ const notNosuid = 'programs may write in it, and its disk is not mounted with no
 const nosuidAdvice =
   'Programs can set no set-user-id bits there. To be safe also from what others leave, put the folder on a disk that is mounted with nosuid.'
 
-function wordsOf(trouble: string, enabled: boolean): string {
-  return `${enabled ? '' : 'switched off: '}${trouble.replace(/\.$/, '')}`
+function wordsOf(problem: string, enabled: boolean): string {
+  return `${enabled ? '' : 'switched off: '}${problem.replace(/\.$/, '')}`
 }
 
 /** Checks whether the programs that are switched on can be run, and in a sandbox. */
@@ -92,8 +92,8 @@ export async function checkPrograms(): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const program of all) {
     const place = await findPlace(program, folders)
-    const found = place.ok ? await missingSandbox(program) : place.trouble
-    const trouble = program.enabled ? found : await protectedReadable(program.readable)
+    const found = place.ok ? await missingSandbox(program) : place.problem
+    const problem = program.enabled ? found : await protectedReadable(program.readable)
     const stronger = strongerRules(program)
     if (stronger !== null)
       findings.push(
@@ -103,12 +103,12 @@ export async function checkPrograms(): Promise<Finding[]> {
           fixOf(program, stronger),
         ),
       )
-    if (trouble === null) continue
+    if (problem === null) continue
     const advice = `Look: toolgate program show ${program.name}`
-    findings.push(warn(`Program ${program.name}`, wordsOf(trouble, program.enabled), advice))
+    findings.push(warn(`Program ${program.name}`, wordsOf(problem, program.enabled), advice))
   }
   if (rows.length === 0) return findings
-  const none = await serverTrouble()
+  const none = await serverProblem()
   const boxes = none === null ? 'in a sandbox' : 'without a sandbox, as an admin accepted'
   if (findings.length > 0) return findings
   const words = `${countOf(rows.length, 'program')} can be run, ${boxes}`

@@ -34,8 +34,8 @@ export async function readKey(): Promise<string> {
 
 /** Says what of a text is not stored, if anything. */
 export function tellPasted(kind: Pasted, text: string | null | undefined): void {
-  const told = pastedWords(kind, text ?? '')
-  if (told !== null) terminal().writeError(`toolgate: ${told}\n`)
+  const notice = pastedWords(kind, text ?? '')
+  if (notice !== null) terminal().writeError(`toolgate: ${notice}\n`)
 }
 
 async function readBytes(file: string, maxBytes: number, tooLarge: string): Promise<Buffer> {

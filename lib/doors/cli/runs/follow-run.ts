@@ -69,7 +69,7 @@ const everyMs = 2_000
  */
 async function reportWaiting(ctx: Ctx, runId: string, signal: AbortSignal): Promise<void> {
   const { writeError } = terminal()
-  let told = ''
+  let reported = ''
   let pause = firstMs
   for (;;) {
     await wait(pause, undefined, { signal }).catch(() => undefined)
@@ -77,7 +77,7 @@ async function reportWaiting(ctx: Ctx, runId: string, signal: AbortSignal): Prom
     pause = everyMs
     const waiting = await readWaiting(ctx, runId).catch(() => null)
     const words = waiting ? waitingWords(waiting) : ''
-    if (words !== '' && words !== told && !signal.aborted) writeError(`${visibleText(words)}\n`)
-    told = words
+    if (words !== '' && words !== reported && !signal.aborted) writeError(`${visibleText(words)}\n`)
+    reported = words
   }
 }

@@ -67,10 +67,10 @@ it('repeats nothing', () => {
 })
 
 it('says what the provider reports where that differs from the stored prices', () => {
-  const told = message('Hello.')
+  const answer = message('Hello.')
   const cost = (reportedCostMicroUsd: number) => ({
-    ...told,
-    data: { ...told.data, costMicroUsd: 4_500, usage: { ...emptyUsage, reportedCostMicroUsd } },
+    ...answer,
+    data: { ...answer.data, costMicroUsd: 4_500, usage: { ...emptyUsage, reportedCostMicroUsd } },
   })
   expect(print([cost(4_200)])).toContain('provider reported $0.0042, $0.0045 by the stored prices')
   expect(print([cost(4_500)])).not.toContain('reported')

@@ -46,7 +46,7 @@ export class ChildTransport implements Transport {
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
   /** Why the program was ended by us; null = it was not. */
-  trouble: ServerError | null = null
+  endedBy: ServerError | null = null
   #child: ChildProcess | null = null
   #stopWatching: (() => void) | null = null
   #lastError = ''
@@ -118,7 +118,7 @@ export class ChildTransport implements Transport {
 
   /** Returns what to say about a program that ended. */
   ended(): ServerError {
-    if (this.trouble) return this.trouble
+    if (this.endedBy) return this.endedBy
     const { exitCode = null, signalCode = null } = this.#child ?? {}
     const said = this.#lastError
     if (exitCode === 127 || said.startsWith(sandboxFailed))
@@ -133,9 +133,9 @@ export class ChildTransport implements Transport {
     const lines = lineReader()
     const count = trafficLimit()
     const within = (messages: number, bytes: number): boolean => {
-      const trouble = count(messages, bytes)
-      if (trouble) this.end(trouble)
-      return trouble === null && !this.#isClosed
+      const error = count(messages, bytes)
+      if (error) this.end(error)
+      return error === null && !this.#isClosed
     }
     child.stdout?.on('data', (chunk: Buffer) => {
       if (!within(0, chunk.length)) return
@@ -178,11 +178,11 @@ export class ChildTransport implements Transport {
   }
 
   /** Ends the program at once, because of this. */
-  end(trouble: ServerError): void {
+  end(error: ServerError): void {
     const child = this.#child
     if (!child || this.#isClosed) return
-    this.trouble = trouble
-    this.onerror?.(trouble)
+    this.endedBy = error
+    this.onerror?.(error)
     this.#kill(child)
     this.#afterExit(child)
   }

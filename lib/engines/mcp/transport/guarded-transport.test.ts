@@ -21,6 +21,6 @@ test('a message that is nested too deeply is not passed on, however it was read'
   receive(62)
   receive(3_000)
   expect(onmessage).toHaveBeenCalledTimes(1)
-  const trouble = expect.objectContaining({ code: 'too-much' })
-  expect(onError.mock.calls).toEqual([[trouble], [trouble]])
+  const tooMuch = expect.objectContaining({ code: 'too-much' })
+  expect(onError.mock.calls).toEqual([[tooMuch], [tooMuch]])
 })

@@ -12,9 +12,9 @@ import { tooDeep, trafficLimit } from './message-limits'
 import { type LogLine, ServerError } from './server-address'
 
 /** Callbacks of a connection: one for a line about each message, one for the error that ends it. */
-type Told = {
+type Callbacks = {
   log: (line: Omit<LogLine, 'at'>) => void
-  onError: (trouble: ServerError) => void
+  onError: (error: ServerError) => void
 }
 
 /** Ends the call of one request with a reason. `id` null = of the only open request; with several, nothing is ended. */
@@ -40,7 +40,7 @@ export function textOfError({ message, data }: JSONRPCErrorResponse['error']): s
  */
 export function guarded(
   transport: Transport,
-  { log, onError }: Told,
+  { log, onError }: Callbacks,
 ): { transport: Transport; endRequest: EndRequest } {
   const count = trafficLimit()
   /** Requests without an answer. Servers may answer a number as text. */
@@ -97,8 +97,8 @@ export function guarded(
         if (hasMoreLevels(message, mostLevels)) return onError(tooDeep())
         log({ from: 'server', text: describeMessage(message) })
         const { messages, bytes } = weightOf(message)
-        const trouble = count(messages, bytes) ?? tooManyParts(message)
-        if (trouble) onError(trouble)
+        const error = count(messages, bytes) ?? tooManyParts(message)
+        if (error) onError(error)
         else value(answered(message), extra)
       }
       return Reflect.set(target, name, receive, target)

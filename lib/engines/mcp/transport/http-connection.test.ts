@@ -72,7 +72,7 @@ test('connects over HTTP with the headers of the server, pages through its tools
   const { content } = await connection.callTool(callOf('a'))
   expect(content).toEqual([{ type: 'text', text: '{"name":"a","arguments":{"text":"a"}}' }])
   expect(
-    server.asked.every(({ headers: got }) => got.authorization === headers.Authorization),
+    server.requests.every(({ headers: got }) => got.authorization === headers.Authorization),
   ).toBe(true)
 })
 
@@ -92,12 +92,12 @@ test('a server of the new era needs no handshake, and none when it is known', as
   expect(first.era).toMatchObject({ type: 'modern' })
   expect(first.facts.protocol).toBe('2026-07-28')
   expect(await first.listTools()).toMatchObject({ tools: [{}], freshMs: 10_000 })
-  const before = server.asked.length
+  const before = server.requests.length
   const address = { type: 'http' as const, url: server.url, headers, privateAddressAllowed: true }
   const again = await connect(address, { era: first.era })
   close.push(again.close)
   await again.listTools()
-  expect(server.asked.slice(before).map(({ method }) => method)).toEqual(['tools/list'])
+  expect(server.requests.slice(before).map(({ method }) => method)).toEqual(['tools/list'])
 })
 
 test.each([
@@ -184,7 +184,7 @@ test('an address that nobody allowed is refused, also after a redirect', async (
       message: expect.stringContaining('on this machine'),
     })
   }
-  expect(inside.asked).toEqual([])
+  expect(inside.requests).toEqual([])
   const outside = await started({
     before: (_request, response) => {
       response.writeHead(307, { location: inside.url }).end()
@@ -192,7 +192,7 @@ test('an address that nobody allowed is refused, also after a redirect', async (
     },
   })
   await expect(opened(outside.url)).rejects.toMatchObject({ name: 'ServerError' })
-  expect(inside.asked).toEqual([])
+  expect(inside.requests).toEqual([])
 })
 
 test('a list with too many tools is not read', async () => {

@@ -7,7 +7,7 @@ import type {
 } from '@modelcontextprotocol/client'
 import { Agent, fetch } from 'undici'
 import { EgressError, egressConnector } from '@/lib/engines/egress/egress-connector'
-import { unreadable } from '@/lib/engines/mcp/trouble-of'
+import { unreadable } from '@/lib/engines/mcp/to-server-error'
 import { type EndRequest, textOfError } from './guarded-transport'
 import { answeredBy, mapEvents, readMessage } from './incoming-message'
 import { limitedBody, trafficLimit } from './message-limits'
@@ -29,7 +29,7 @@ const betweenStreamsMs = 1_000
  */
 export function serverFetch(
   { type, url, headers, privateAddressAllowed: privateAllowed }: HttpAddress,
-  onError: (trouble: ServerError) => void,
+  onError: (error: ServerError) => void,
   endRequest: EndRequest,
 ) {
   const { origin } = new URL(url)
@@ -45,7 +45,7 @@ export function serverFetch(
     streamsFrom = Date.now() + waitMs + betweenStreamsMs
     if (waitMs > 0) await sleep(waitMs, undefined, { ref: false, ...(signal && { signal }) })
   }
-  let trouble: ServerError | null = null
+  let unreached: ServerError | null = null
   /** True once the older transport, whose session stands in the address, has sent a message. */
   let isBegun = false
   const send: FetchLike = async (input, init = {}) => {
@@ -57,7 +57,7 @@ export function serverFetch(
     const { method = 'GET', body = null, signal = null, redirect = 'manual' } = init
     if (body !== null && typeof body !== 'string') throw new TypeError('A message is text.')
     if (method === 'GET') await turnOfStream(signal)
-    trouble = null
+    unreached = null
     const answer = await fetch(target, {
       method,
       body,
@@ -66,24 +66,24 @@ export function serverFetch(
       headers: Object.fromEntries(sent),
       dispatcher: agent,
     }).catch((error: unknown) => {
-      trouble = reachTrouble(error)
-      throw trouble ?? error
+      unreached = reachError(error)
+      throw unreached ?? error
     })
     const inSession = method === 'POST' && (isBegun || sent.has('mcp-session-id'))
     // The older transport answers on its one stream.
     const request = type === 'http' && body !== null ? requestIn(body) : null
     const reading = { ...limits, id: request?.id ?? null, endRequest }
     const refusal = request?.isOfTool === true ? await readRefusal(answer, reading) : null
-    const sessionTrouble = inSession ? sessionTroubleOf(answer.status, refusal?.error) : null
-    if (sessionTrouble) {
+    const sessionError = inSession ? sessionErrorOf(answer.status, refusal?.error) : null
+    if (sessionError) {
       if (!answer.bodyUsed) await answer.body?.cancel()
-      throw sessionTrouble
+      throw sessionError
     }
     if (refusal) return refusal.answer
     isBegun ||= type === 'sse' && method === 'POST' && answer.ok
     return limited(answer, reading)
   }
-  return { send, unreached: () => trouble, close: () => agent.destroy().catch(() => undefined) }
+  return { send, unreached: () => unreached, close: () => agent.destroy().catch(() => undefined) }
 }
 
 /**
@@ -91,7 +91,7 @@ export function serverFetch(
  * management): a server answers 404 to what it does not do for a session that ended. RFC 9110, section 15.5.2: what is
  * answered with 401 was not applied. 400 is also the answer to other faults of a request.
  */
-function sessionTroubleOf(status: number, said: RefusalError | undefined): ServerError | null {
+function sessionErrorOf(status: number, said: RefusalError | undefined): ServerError | null {
   if (status === 404 || status === 401) {
     const words = `The server does not accept the session any more (${status}), so the call did not run.`
     return new ServerError('session-ended', words)
@@ -231,12 +231,12 @@ async function* unbroken(body: AsyncIterable<Uint8Array>) {
   try {
     yield* body
   } catch (error) {
-    throw reachTrouble(error) ?? error
+    throw reachError(error) ?? error
   }
 }
 
 /** Returns why an address could not be reached, in words and without the address; null = it is none of the known reasons. */
-function reachTrouble(error: unknown): ServerError | null {
+function reachError(error: unknown): ServerError | null {
   const cause = error instanceof Error && error.cause ? error.cause : error
   if (cause instanceof EgressError) return new ServerError('refused', cause.message)
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''

@@ -34,8 +34,8 @@ export function lineReader(): (chunk: Uint8Array) => string[] {
     bytes += part.length
     if (bytes > mostMessageBytes) throw tooLarge()
     for (const byte of part) {
-      const trouble = scan.troubleAt(byte)
-      if (trouble) throw trouble
+      const error = scan.errorAt(byte)
+      if (error) throw error
     }
   }
   return (chunk) => {
@@ -58,7 +58,7 @@ type BodyLimits = {
   isEventStream: boolean
   /** Counts what all answers of the server have together. */
   count: ReturnType<typeof trafficLimit>
-  onError: (trouble: ServerError) => void
+  onError: (error: ServerError) => void
 }
 
 /**
@@ -90,11 +90,11 @@ async function* limitedChunks(
   const isOfMessage = isEventStream ? dataLines() : () => true
   /** The pieces of an event that has not ended. Its reader would look through all of them again with each new one. */
   let held: Uint8Array[] = []
-  const within = (trouble: ServerError | null) => {
-    if (!trouble) return
+  const within = (error: ServerError | null) => {
+    if (!error) return
     // A reader of events would wait for more.
-    onError(trouble)
-    throw trouble
+    onError(error)
+    throw error
   }
   for await (const chunk of body) {
     within(count(0, chunk.length))
@@ -108,7 +108,7 @@ async function* limitedChunks(
         endAt = at
         scan.restart()
       }
-      if (isOfMessage(byte)) within(scan.troubleAt(byte))
+      if (isOfMessage(byte)) within(scan.errorAt(byte))
     }
     within(bytes > mostMessageBytes ? tooLarge() : null)
     if (endAt > 0) {
@@ -167,7 +167,7 @@ function messageScan() {
       values = 0
     },
     /** Returns what is wrong once this character is there; null = nothing. */
-    troubleAt(code: number): ServerError | null {
+    errorAt(code: number): ServerError | null {
       if (code === newline || code === carriageReturn) {
         inText = false
         isEscaped = false

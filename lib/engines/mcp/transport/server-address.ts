@@ -78,7 +78,7 @@ export class ServerError extends Error {
 }
 
 /** Returns what went wrong with a server, for admins. */
-export function troubleWords(error: unknown): string {
+export function serverErrorWords(error: unknown): string {
   if (!(error instanceof ServerError)) return 'The server could not be reached.'
   const said = error.answer || error.detail
   return said === '' ? error.message : `${error.message} It said: ${said}`

@@ -13,9 +13,9 @@ import type { ModelFinish } from '@/lib/protocol/model/message'
 import { reasoningFields } from './chat-completions-request'
 
 /**
- * Returns a collector of what a Chat Completions answer has beside text, calls and plain reasoning, and a server wants
- * back: Gemini's thought signatures (`extra_content`), OpenRouter's `reasoning_details`, Mistral's reasoning among the
- * parts of the content, reasoning in tags.
+ * Collects the fields of a Chat Completions answer that the next request must send back, besides text, calls and plain
+ * reasoning: Gemini's thought signatures (`extra_content`), OpenRouter's `reasoning_details`, Mistral's reasoning among
+ * the parts of the content, reasoning in tags.
  */
 export function createChatNative() {
   const details: JsonObject[] = []

@@ -353,6 +353,6 @@ const aboutResources: (readonly [
 
 test.each(aboutResources)('“%s” asks for one call', (prompt, expected) => {
   const { calls } = understand(prompt, builtinTools)
-  const asked = calls.map(({ name, argumentsText }) => [name, JSON.parse(argumentsText)])
-  expect(asked).toEqual([expected])
+  const understood = calls.map(({ name, argumentsText }) => [name, JSON.parse(argumentsText)])
+  expect(understood).toEqual([expected])
 })

@@ -65,15 +65,15 @@ async function* streamDemo(
       yield { type: 'tool-call-delta', index, name: call.name, argumentsText }
     }
   }
-  const told = calls.length > 0 ? '' : demoAnswer(messages, request.tools)
+  const answer = calls.length > 0 ? '' : demoAnswer(messages, request.tools)
   const { proposal } = promptOf(messages)
   const said = {
-    text: told,
+    text: answer,
     proposal,
     objections: failedChecks(messages),
     isAtALoss: isAtALoss(messages, request.tools),
   }
-  const whole = told === '' ? '' : asAsked(request.system, said)
+  const whole = answer === '' ? '' : asAsked(request.system, said)
   const text = withinLimit(whole, request.parameters.maxOutputTokens)
   for (const piece of pieces(text)) {
     await sleep(pace.pieceMs, undefined, { signal })

@@ -199,13 +199,13 @@ describe('LM Studio', () => {
     const signal = new AbortController().signal
     return {
       models: await listProviderModels('openai-compatible', options, signal),
-      asked: requests,
+      requests,
     }
   }
 
   it('says in a list of its own what its models can do', async () => {
-    const { models, asked: request } = await listFrom(() => [200, { data: facts }])
-    expect(request).toEqual(['/v1/models', '/api/v0/models'])
+    const { models, requests } = await listFrom(() => [200, { data: facts }])
+    expect(requests).toEqual(['/v1/models', '/api/v0/models'])
     const qwen = { modelId: 'qwen3-8b', displayName: 'qwen3-8b', contextTokens: 40_960 }
     expect(models).toEqual([
       { ...unknown, ...qwen, toolCalling: 'confirmed' },

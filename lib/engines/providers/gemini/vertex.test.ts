@@ -72,8 +72,8 @@ async function ask(
 it('signs in with the key file, once for many requests, and asks at the place of the project', async () => {
   expect(await ask([{ text: 'Hi' }])).toMatchObject({ type: 'finish', text: 'Hi' })
   await Promise.all([ask([{ text: 'Hi' }]), ask([{ text: 'Hi' }])])
-  expect(signIn.asked).toHaveLength(1)
-  const [{ path, headers, form } = { path: '', headers: {}, form: {} }] = signIn.asked
+  expect(signIn.requests).toHaveLength(1)
+  const [{ path, headers, form } = { path: '', headers: {}, form: {} }] = signIn.requests
   expect([path, Object.keys(form)]).toEqual(['/token', ['grant_type', 'assertion']])
   // Headers of the connection are for the provider alone.
   expect(headers['x-team']).toBeUndefined()
@@ -116,7 +116,7 @@ it('exchanges a token that is refused once, and counts both requests', async () 
   await signIn.close()
   signIn = await startGoogleSignIn([stale, good])
   expect(await ask([{ text: 'Hi' }])).toMatchObject({ type: 'finish', text: 'Hi', resent: 1 })
-  expect(signIn.asked).toHaveLength(2)
+  expect(signIn.requests).toHaveLength(2)
 })
 
 it('says that Google refuses the key, with no part of it or of what it signed in the log', async () => {
@@ -133,7 +133,7 @@ it('says that Google refuses the key, with no part of it or of what it signed in
     },
   })
   const text = JSON.stringify([last, log])
-  const [, , signature = ''] = signIn.asked[0]?.form.assertion?.split('.') ?? []
+  const [, , signature = ''] = signIn.requests[0]?.form.assertion?.split('.') ?? []
   expect(text).toContain('Invalid JWT Signature.')
   expect(signature.length).toBeGreaterThan(100)
   expect(text).not.toContain(signature.slice(0, 20))
@@ -162,7 +162,7 @@ it.each([
     type: 'error',
     failure: { category: 'auth' },
   })
-  expect([signIn.asked, model.requests]).toEqual([[], []])
+  expect([signIn.requests, model.requests]).toEqual([[], []])
 })
 
 it('is tested and discovered with the list of Google, page by page, and only what it can ask', async () => {

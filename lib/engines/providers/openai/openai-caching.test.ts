@@ -67,9 +67,9 @@ it.each([
   ['gpt-5.5-pro', false],
   ['gpt-4o', false],
   ['gpt-35-turbo', false],
-])('%s can be told what to cache: %s', (modelId, isTold) => {
+])('%s can be told what to cache: %s', (modelId, hasOptions) => {
   const { fields } = openAiCaching({ ...off, modelId })
-  expect(fields).toEqual(isTold ? { prompt_cache_options: { mode: 'explicit' } } : {})
+  expect(fields).toEqual(hasOptions ? { prompt_cache_options: { mode: 'explicit' } } : {})
 })
 
 it('asks again without the fields where a server refuses them, and says what that means', async () => {

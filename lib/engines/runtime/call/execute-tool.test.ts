@@ -227,10 +227,13 @@ test('T10: what a tool says of missing parts is short, plain and in one line', a
   const what = `a\u202e\nb\0${'x'.repeat(1_000)}`
   const leftOut = Array.from({ length: 30 }, () => ({ what, why: 'c' }))
   const { outcome } = await callOnce({ execute: async () => ({ content: '', leftOut }) })
-  const told = outcome.type === 'ok' ? (outcome.leftOut ?? []) : []
-  expect(told).toHaveLength(21)
-  expect(told[0]?.what).toBe(`a b ${'x'.repeat(296)}`)
-  expect(told[20]).toEqual({ what: '10 further entries of this list', why: 'it has at most 20' })
+  const reported = outcome.type === 'ok' ? (outcome.leftOut ?? []) : []
+  expect(reported).toHaveLength(21)
+  expect(reported[0]?.what).toBe(`a b ${'x'.repeat(296)}`)
+  expect(reported[20]).toEqual({
+    what: '10 further entries of this list',
+    why: 'it has at most 20',
+  })
 })
 
 test('T5: what is kept whole ends at 5 MiB, and a store that fails costs only that', async () => {

@@ -39,7 +39,7 @@ async function runWith(
       now.type === 'ended' && now.outcome.type === 'denied' ? now.outcome.gate : now.type,
     ),
   )
-  return { ...run, gates, asked: requestCount }
+  return { ...run, gates, requestCount }
 }
 
 const once = { action: 'ask-once' } as const
@@ -48,7 +48,7 @@ test('a rule that refuses by arguments stops only the calls that match, and nobo
   const run = await runWith([{ action: 'deny', conditions: about('2') }, { action: 'observe' }])
   expect(run.gates).toEqual(['ended', 'rule', 'ended'])
   expect(run.saved).toEqual([{ n: 1 }, { n: 3 }])
-  expect(run.asked).toBe(0)
+  expect(run.requestCount).toBe(0)
 })
 
 test('a rule that refuses every call is a gate: the tool is not even offered', async () => {
@@ -69,7 +69,7 @@ test('a rule that refuses outweighs one that asks, also after an approval', asyn
   const both: Rules = [{ action: 'ask' }, { action: 'deny', conditions: about('2') }]
   const run = await runWith(both)
   expect(run.gates).toEqual(['ended', 'rule', 'ended'])
-  expect(run.asked).toBe(2)
+  expect(run.requestCount).toBe(2)
   // The rule refuses what a person made of the arguments as well.
   const script = [asks(['save', { n: 1 }]), says('Done.')]
   const edited = await runWith(both, { script, answer: () => edit('{"n":2}') })
@@ -101,40 +101,40 @@ test('a rule that comes, changes or goes while a call waits counts as it is afte
 
 test('a rule that asks once a run remembers an approval, for its tool and itself', async () => {
   const run = await runWith([once])
-  expect(run.asked).toBe(1)
+  expect(run.requestCount).toBe(1)
   expect(run.saved).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   const refused = await runWith([once], { answer: () => no })
-  expect(refused.asked).toBe(3)
+  expect(refused.requestCount).toBe(3)
   expect(refused.saved).toEqual([])
   const two = await runWith([once, { ...once, name: 'Twos', conditions: about('2') }])
-  expect(two.asked).toBe(2)
+  expect(two.requestCount).toBe(2)
   const script = [asks(['save', { n: 1 }]), asks(['look', { n: 1 }]), says('Done.')]
-  expect((await runWith([{ ...once, toolName: null }], { script })).asked).toBe(2)
+  expect((await runWith([{ ...once, toolName: null }], { script })).requestCount).toBe(2)
 })
 
 test('it asks about one call of a round at a time, because the answer may cover the others', async () => {
   const run = await runWith([once], { script: atOnce })
-  expect(run.asked).toBe(1)
+  expect(run.requestCount).toBe(1)
   expect(run.saved).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   const second = await runWith([once], {
     script: atOnce,
     answer: (input) => (input === 1 ? no : yes),
   })
-  expect(second.asked).toBe(2)
+  expect(second.requestCount).toBe(2)
   expect(second.gates).toEqual(['approval', 'ended', 'ended'])
 })
 
 test('a stricter rule asks about each call all the same', async () => {
   const run = await runWith([once, { action: 'ask', conditions: about('3') }])
-  expect(run.asked).toBe(2)
+  expect(run.requestCount).toBe(2)
   const refusing = await runWith([once, { action: 'deny', conditions: about('3') }])
-  expect(refusing.asked).toBe(1)
+  expect(refusing.requestCount).toBe(1)
   expect(refusing.gates).toEqual(['ended', 'ended', 'rule'])
 })
 
 test('an approval of other arguments than the model wrote is not remembered', async () => {
   const run = await runWith([once], { answer: (input) => (input === 1 ? edit('{"n":7}') : yes) })
-  expect(run.asked).toBe(2)
+  expect(run.requestCount).toBe(2)
   expect(run.saved).toEqual([{ n: 7 }, { n: 2 }, { n: 3 }])
 })
 
@@ -142,7 +142,7 @@ test('a remembered approval counts only while its approver may still approve', a
   const run = await runWith([once], {
     answer: (input) => (input === 1 ? { ...yes, userId: 'gone' } : yes),
   })
-  expect(run.asked).toBe(2)
+  expect(run.requestCount).toBe(2)
   expect(run.saved).toEqual([{ n: 2 }, { n: 3 }])
 })
 
@@ -154,12 +154,12 @@ test('a remembered approval counts only while the rule asks once, as it did then
         return yes
       },
     })
-  expect((await changed([once], [once])).asked).toBe(1)
-  expect((await changed([once], [{ action: 'ask' }])).asked).toBe(3)
+  expect((await changed([once], [once])).requestCount).toBe(1)
+  expect((await changed([once], [{ action: 'ask' }])).requestCount).toBe(3)
   // Each of these covers the calls after the second, which was approved because of the rule as it is now.
-  expect((await changed([{ action: 'ask' }], [once])).asked).toBe(2)
+  expect((await changed([{ action: 'ask' }], [once])).requestCount).toBe(2)
   const other = [{ path: '$.n', operator: 'not-equals' as const, value: '1' }]
-  expect((await changed([once], [{ ...once, conditions: other }])).asked).toBe(2)
+  expect((await changed([once], [{ ...once, conditions: other }])).requestCount).toBe(2)
 })
 
 test('a rule that only observes lets calls start and says so once a round', async () => {
@@ -239,8 +239,8 @@ test('G-A: an approval that a rule remembers ends when the rule asks for a secon
   const script = [asks(['save', { n: 1 }]), asks(['look', {}], ['save', { n: 2 }]), says('Done.')]
   const asking = { name: 'Looks', toolName: 'look' }
   const remembered = await runWith([once, asking], { script })
-  expect([remembered.asked, remembered.saved]).toEqual([2, [{ n: 1 }, { n: 2 }]])
+  expect([remembered.requestCount, remembered.saved]).toEqual([2, [{ n: 1 }, { n: 2 }]])
   const run = await runWith([once, asking], { script, answer })
   expect(run.saved).toEqual([{ n: 1 }])
-  expect(run.asked).toBeGreaterThan(2)
+  expect(run.requestCount).toBeGreaterThan(2)
 })

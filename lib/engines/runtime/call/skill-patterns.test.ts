@@ -28,8 +28,8 @@ async function readWith(names: string[], args: Record<string, unknown>) {
   const argumentsText = JSON.stringify(args)
   const tried = whatCallMeets(tool, argumentsText, { subject, withConfiguration: true })
   const offered = rounds.map((round) => round.offered)
-  const told = JSON.stringify(run.model.calls.at(-1)?.request.messages)
-  return { read, outcome, tried, offered, told, note: approvalNote(tool, subject) }
+  const sent = JSON.stringify(run.model.calls.at(-1)?.request.messages)
+  return { read, outcome, tried, offered, sent, note: approvalNote(tool, subject) }
 }
 
 test.each([
@@ -51,12 +51,12 @@ test.each([
   [{ path: ['docs/a.md'] }],
   [{ path: 1 }],
 ])('a pattern offers the tool and refuses %j, in words that a model can act on', async (args) => {
-  const { read, outcome, tried, offered, told, note } = await readWith(['Read(docs/*.md)'], args)
+  const { read, outcome, tried, offered, sent, note } = await readWith(['Read(docs/*.md)'], args)
   const words = 'The skills of this run allow only those of its calls that fit Read(docs/*.md)'
   expect(offered[0]).toEqual(['read_file'])
   expect(outcome).toMatchObject({ type: 'denied', gate: 'skills', reason: `${words}.` })
   expect(read).toEqual([])
-  expect(told).toContain(words)
+  expect(sent).toContain(words)
   expect(tried.rules).toEqual([{ id: null, name: words, action: 'deny' }])
   expect(note?.always).toBe(false)
   expect(noteWords(note)).toBe(`${words}.`)

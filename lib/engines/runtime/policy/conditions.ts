@@ -39,7 +39,11 @@ function spelled<T>(operator: ConditionOperator, value: T): T | string {
 
 /** They also match when nothing is at the path. */
 const negated: readonly ConditionOperator[] = [
-  ...(['not-equals', 'not-contains', 'not-matches', 'host-not', 'path-not-under'] as const),
+  'not-equals',
+  'not-contains',
+  'not-matches',
+  'host-not',
+  'path-not-under',
 ]
 
 type Fits = (inner: unknown) => boolean

@@ -246,8 +246,8 @@ test.each([
   ['pinned', remoteTool, { remote: remote({ held: 'changed' }) }, 'changed the definition'],
   ['pinned', remoteTool, { remote: remote({ held: 'unusable' }) }, 'The server has to mend it'],
   ['pinned', remoteTool, { remote: remote({ pin: 'q' }) }, 'changed this tool after the run began'],
-] as const)('%s denies and says why', (gate, asked, subject, words) => {
-  const verdict = decideTool(asked, { ...openSubject, ...subject })
+] as const)('%s denies and says why', (gate, tool, subject, words) => {
+  const verdict = decideTool(tool, { ...openSubject, ...subject })
   expect(verdict).toMatchObject({ allowed: false, gate })
   expect(verdict).toHaveProperty('reason', expect.stringContaining(words))
 })

@@ -160,16 +160,16 @@ export function refusedBy({ name }: Pick<ApprovalRule, 'name'>): string {
  */
 export function refusalOf(rule: CallRule, args: readonly unknown[] | null): Denial {
   if (rule.bySkills) {
-    const told = cleanText(`${rule.name}.`)
-    return { allowed: false, gate: 'skills', reason: told, told }
+    const reason = cleanText(`${rule.name}.`)
+    return { allowed: false, gate: 'skills', reason, told: reason }
   }
   const found = rule.conditions.length === 0 ? null : decidingConditions(rule, args ?? [])
   const all = (part: 'words' | 'value') => found?.map((each) => each[part]).join(' and ')
-  const told =
+  const sentence =
     found &&
     cleanText(`The rule "${rule.name}" refuses it: ${all('words')}. The call has ${all('value')}.`)
-  const reason = told ? `${told} An admin can change the rule.` : refusedBy(rule)
-  return { allowed: false, gate: 'rule', reason, ...(told && { told }) }
+  const reason = sentence ? `${sentence} An admin can change the rule.` : refusedBy(rule)
+  return { allowed: false, gate: 'rule', reason, ...(sentence && { told: sentence }) }
 }
 
 /** Returns the conditions of a rule in words, each with what it found; null = they could not be read. */

@@ -45,7 +45,7 @@ async function runWith(
     ...run,
     calls,
     gates,
-    asked: requestCount,
+    requestCount,
     offers: run.model.calls.map((each) => each.request.tools),
   }
 }
@@ -71,7 +71,7 @@ test('G-U: a read that failed counts when others wrote why', async () => {
 
 test('G-U: or it waits for a person, who is told what was read', async () => {
   const run = await runWith('ask')
-  expect(run.asked).toBe(1)
+  expect(run.requestCount).toBe(1)
   expect(run.saved).toEqual([{ n: 1 }])
   const approval = run.calls[1]?.approval
   expect(approval?.ruleId).toBeNull()
@@ -101,7 +101,7 @@ test.each<[string, Parameters<typeof runWith>]>([
   const run = await runWith(after, options)
   expect(run.gates.every((gate) => gate === 'ended')).toBe(true)
   expect(run.saved).toEqual([{ n: 1 }])
-  expect(run.asked).toBe(0)
+  expect(run.requestCount).toBe(0)
 })
 
 test('G-U: what a server returns is untrusted, whatever its tool says of itself', () => {

@@ -124,9 +124,9 @@ test('an answer stays within what was held where the window was taken to leave l
       requested: run.model.calls[0]?.request.parameters.maxOutputTokens,
     }
   }
-  const { held, requested: asked } = await sent(1_000)
+  const { held, requested } = await sent(1_000)
   expect(held).toBeLessThan(900)
-  expect(asked).toBe(held)
+  expect(requested).toBe(held)
   expect(await sent(100_000)).toEqual({ held: 900, requested: null })
 })
 

@@ -26,10 +26,10 @@ export function warnOfCostCaps(
   const state = step.state()
   if (startOf(state).snapshot.costCaps.length === 0) return
   const known = { ...state, costMicroUsd: before }
-  const told = hasCapWarning(state) ? known : null
-  if (told && spentMicroUsd(told) === null) return
+  const warnedBefore = hasCapWarning(state) ? known : null
+  if (warnedBefore && spentMicroUsd(warnedBefore) === null) return
   if (spentMicroUsd(state) !== null) {
-    warnOfReached(step, round, told)
+    warnOfReached(step, round, warnedBefore)
   } else if (reachedCaps(state).some((cap) => !isIgnored(cap, state))) {
     const unpriced = state.costMicroUsd === null ? 'this model' : 'a turn before'
     const message = `The cost cannot be measured, because a price of ${unpriced} is unknown. ${follows(state)}`

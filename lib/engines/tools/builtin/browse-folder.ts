@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { assetPathTrouble, plainAssetPath } from '@/lib/domains/storages/shared/asset'
+import { assetPathProblem, plainAssetPath } from '@/lib/domains/storages/shared/asset'
 import { ToolError } from '@/lib/protocol/tool'
 import { defineTool } from '../define-tool'
 import { notShown, redactedParts } from '../left-out'
@@ -34,7 +34,7 @@ export default defineTool({
   example: { storage: 'Media', path: '' },
   execute: async ({ storage: name, path }, { resources }) => {
     const storage = await requireStorage(resources, name)
-    const isPath = assetPathTrouble(path) === null
+    const isPath = assetPathProblem(path) === null
     const folder = isPath ? await resources.storages.browse(storage, path, mostEntries) : null
     if (!folder) throw new ToolError('not-found', 'Folder not found or not permitted.')
     const folders = folder.folders.map(({ name, assets }) => ({ name: shownText(name), assets }))

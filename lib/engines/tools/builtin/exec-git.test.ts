@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { sandboxProblem } from '@/lib/engines/programs/command-sandbox'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { knownProgramResources } from '@/tests/support/known-program-resources'
 import { memoryWorkspaces } from '@/tests/support/memory-workspaces'
@@ -99,7 +99,7 @@ async function run(
   return content as Answer
 }
 
-const trouble = await sandboxTrouble()
+const problem = await sandboxProblem()
 
 describe('programs that a repository names', () => {
   it.each(traps)('on the host, git starts %s', (name, _, args, below = '') => {
@@ -112,7 +112,7 @@ describe('programs that a repository names', () => {
     expect(`${stdout}${stderr}`).toContain(mark)
   })
 
-  it.skipIf(trouble !== null).each(traps)(
+  it.skipIf(problem !== null).each(traps)(
     'git does not start %s',
     async (name, _, args, below = '') => {
       const { output, errors } = await run('git', args, path.posix.join(placeOf(name), below))
@@ -120,7 +120,7 @@ describe('programs that a repository names', () => {
     },
   )
 
-  it.skipIf(trouble !== null)('another program that starts git starts none of them', async () => {
+  it.skipIf(problem !== null)('another program that starts git starts none of them', async () => {
     const starts = traps.map(([name, _, args, below = '']) => {
       const place = path.posix.join(placeOf(name), below)
       return `git -C ${place} -c safe.directory='*' ${args.join(' ')}`
@@ -131,7 +131,7 @@ describe('programs that a repository names', () => {
   })
 })
 
-describe.skipIf(trouble !== null)('a repository in the sandbox', () => {
+describe.skipIf(problem !== null)('a repository in the sandbox', () => {
   it('is read as it is, also with hashes of SHA-256, in a linked worktree and in a submodule', async () => {
     for (const place of ['plain', 'long-hashes'])
       expect(await run('git', ['log', '--format=%s'], place), place).toEqual({

@@ -10,11 +10,11 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { sandboxProblem } from '@/lib/engines/programs/command-sandbox'
 import { execIn } from '@/tests/support/exec-in'
 import { giveToOwner, workspaceFolder } from '@/tests/support/workspace-folder'
 
-const trouble = await sandboxTrouble()
+const problem = await sandboxProblem()
 
 let folder: string
 let root: string
@@ -27,17 +27,17 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-type Told = (text: string) => void
+type OnProgress = (text: string) => void
 
 /** Runs a script. `tell` gets its output as it comes. */
-async function run(script: string, tell?: Told) {
+async function run(script: string, tell?: OnProgress) {
   return JSON.stringify(
     await execIn({ root, argv: ['/bin/sh', '-c', script], ...(tell && { tell }) }),
   )
 }
 
 /** Moves files on the server once the program has said that it runs, and lets it go on. */
-const whileItRuns = (move: () => void): Told => {
+const whileItRuns = (move: () => void): OnProgress => {
   let isDone = false
   return () => {
     if (isDone) return
@@ -48,7 +48,7 @@ const whileItRuns = (move: () => void): Told => {
 }
 const waits = 'echo on; until [ -e go ]; do sleep 0.05; done; '
 
-describe.skipIf(trouble !== null)('a program in the sandbox', () => {
+describe.skipIf(problem !== null)('a program in the sandbox', () => {
   it('cannot move the folder of a secret, so that it is hidden from the next program, too', async () => {
     // Below `.git`, names are those of branches.
     const moved = await run(

@@ -10,12 +10,12 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { sandboxProblem } from '@/lib/engines/programs/command-sandbox'
 import { execAsNobody, nobodyId } from '@/tests/support/exec-elsewhere'
 import { execIn } from '@/tests/support/exec-in'
 import { giveToOwner, workspaceFolder, workspaceOwner } from '@/tests/support/workspace-folder'
 
-const trouble = await sandboxTrouble()
+const problem = await sandboxProblem()
 const isRoot = process.getuid?.() === 0
 const folders: string[] = []
 afterAll(() => {
@@ -33,7 +33,7 @@ function ownedByNobody(): string {
 }
 const sh = (script: string) => ['/bin/sh', '-c', script] as const satisfies [string, ...string[]]
 
-describe.skipIf(trouble !== null || !isRoot)('a server that runs as root', () => {
+describe.skipIf(problem !== null || !isRoot)('a server that runs as root', () => {
   it('runs programs as the owner of the workspace, who can change what they leave', async () => {
     const root = newFolder()
     writeFileSync(path.join(root, 'of-the-owner'), 'old')
@@ -116,7 +116,7 @@ const servers = [
   ...(isRoot ? [{ name: 'one that is not root', run: execAsNobody, folder: ownedByNobody }] : []),
 ]
 
-describe.skipIf(trouble !== null).each(servers)('in $name, a program', ({ run, folder }) => {
+describe.skipIf(problem !== null).each(servers)('in $name, a program', ({ run, folder }) => {
   it('gets no descriptor of those that made its sandbox', async () => {
     const script =
       'for n in 3 4 5 6 7 8 9; do [ -e /proc/$$/fd/$n ] && readlink /proc/$$/fd/$n; done; true'
@@ -139,9 +139,9 @@ describe.skipIf(trouble !== null).each(servers)('in $name, a program', ({ run, f
       ls -l /proc/[0-9]*/cwd /proc/[0-9]*/exe /proc/[0-9]*/root /proc/[0-9]*/fd
       cut -d " " -f 5- /proc/self/mountinfo; } > told`
     await run({ root, argv: sh(script) })
-    const told = readFileSync(path.join(root, 'told'), 'utf8')
-    expect(told).toContain('bwrap')
-    expect(told).not.toContain(path.basename(root))
+    const written = readFileSync(path.join(root, 'told'), 'utf8')
+    expect(written).toContain('bwrap')
+    expect(written).not.toContain(path.basename(root))
   })
 
   it('reaches nothing by the path on the disk', async () => {

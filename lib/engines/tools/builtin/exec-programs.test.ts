@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { sandboxProblem } from '@/lib/engines/programs/command-sandbox'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { knownProgramResources } from '@/tests/support/known-program-resources'
 import { memoryWorkspaces } from '@/tests/support/memory-workspaces'
@@ -77,7 +77,7 @@ async function run(program: string, args: string[], place = '', over: Partial<Us
 }
 const noRules = { first: [], rules: { subcommands: [], refused: [] } }
 
-const trouble = await sandboxTrouble()
+const problem = await sandboxProblem()
 
 describe('options of shipped programs that start others, write or follow', () => {
   const refused: [string, string[]][] = [
@@ -124,7 +124,7 @@ describe('options of shipped programs that start others, write or follow', () =>
   })
 })
 
-describe.skipIf(trouble !== null)('shipped programs in the sandbox', () => {
+describe.skipIf(problem !== null)('shipped programs in the sandbox', () => {
   const writes: [string, string[]][] = [
     ['git', ['diff', '--no-index', '--output=made-by-a-program', 'a.md', 'list']],
     ['find', ['.', '-maxdepth', '1', '-fprint', 'made-by-a-program']],
@@ -158,8 +158,8 @@ describe.skipIf(trouble !== null)('shipped programs in the sandbox', () => {
 
   it('jq reads no file of its own, and a module can tell only what the program gets anyway', async () => {
     expect(await run('jq', ['name', 'a.json'])).toMatchObject({ exitCode: 3 })
-    const told = await run('jq', ['-rn', 'include "module" {search: "./"}; told'])
-    expect(told.output).toBe('HOME LANG NO_COLOR PAGER PATH PWD TERM\n')
+    const printed = await run('jq', ['-rn', 'include "module" {search: "./"}; told'])
+    expect(printed.output).toBe('HOME LANG NO_COLOR PAGER PATH PWD TERM\n')
   })
 
   it('no program gets options from the environment of the server', async () => {

@@ -4,12 +4,12 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { knownPrograms } from '@/lib/domains/programs/shared/known-programs'
 import { wordsIn } from '@/lib/domains/programs/shared/program-rules'
-import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { sandboxProblem } from '@/lib/engines/programs/command-sandbox'
 import { execAsNobody, nobodyId } from '@/tests/support/exec-elsewhere'
 import { execIn } from '@/tests/support/exec-in'
 import { workspaceFolder } from '@/tests/support/workspace-folder'
 
-const trouble = await sandboxTrouble()
+const problem = await sandboxProblem()
 const isRoot = process.getuid?.() === 0
 /** Numbers of the calls of this processor; the other one is asked in `system-calls.test.ts`. */
 const isX64 = process.arch === 'x64'
@@ -67,7 +67,7 @@ const refused: [string, number, (string | number)[]][] = [
   ['bpf', 321, [0, 0, 0]],
 ]
 
-describe.skipIf(trouble !== null || !isX64)('a program in the sandbox', () => {
+describe.skipIf(problem !== null || !isX64)('a program in the sandbox', () => {
   beforeAll(async () => {
     await execIn({ root, argv: ['/usr/bin/touch', 'file'] })
   })

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { sandboxTrouble } from '@/lib/engines/programs/command-sandbox'
+import { sandboxProblem } from '@/lib/engines/programs/command-sandbox'
 import { callToolDirectly } from '@/tests/support/call-tool-directly'
 import { knownProgramResources } from '@/tests/support/known-program-resources'
 import { memoryWorkspaces } from '@/tests/support/memory-workspaces'
@@ -67,13 +67,13 @@ async function run(
 const shell = (script: string, over: Partial<UsableProgram> = {}) =>
   run('sh', ['-c', script], {}, over)
 
-const trouble = await sandboxTrouble()
+const problem = await sandboxProblem()
 
 it('has a sandbox to be tested in, unless this machine forbids one', () => {
-  expect(trouble ?? '').not.toContain('not installed')
+  expect(problem ?? '').not.toContain('not installed')
 })
 
-describe.skipIf(trouble !== null)('what it is for', () => {
+describe.skipIf(problem !== null)('what it is for', () => {
   it('runs a listed program in a folder, and says where it failed', async () => {
     expect(await run('git', ['log', '--format=%s %an'])).toMatchObject({
       exitCode: 0,
@@ -118,7 +118,7 @@ describe.skipIf(trouble !== null)('what it is for', () => {
 
   it('shows what a program writes while it runs, line by line and without secrets', async () => {
     const site = memoryWorkspaces([{ id: 'w', name: 'handbook', root, isWritable: true }])
-    const told: string[] = []
+    const progress: string[] = []
     const tool = bindTool(exec, () => ({
       ...Object({}),
       workspaces: site,
@@ -127,8 +127,8 @@ describe.skipIf(trouble !== null)('what it is for', () => {
     const script =
       'echo first; sleep 0.2; printf "token=abc"; sleep 0.2; echo defghijk; printf last'
     const input = { workspace: 'handbook', program: 'sh', arguments: ['-c', script], folder: '' }
-    await tool.execute(input, { ...memoryContext(), tell: (text) => told.push(text) })
-    expect(told).toEqual(['first\n', 'token=[redacted]\n', 'last'])
+    await tool.execute(input, { ...memoryContext(), tell: (text) => progress.push(text) })
+    expect(progress).toEqual(['first\n', 'token=[redacted]\n', 'last'])
   })
 
   it('names the listed programs when there is none of the name', async () => {
@@ -143,7 +143,7 @@ it('refuses arguments before anything runs', async () => {
   await expect(request).rejects.toMatchObject({ code: 'argument-refused' })
 })
 
-it.skipIf(trouble !== null)('lets no script of sed run programs or write files', async () => {
+it.skipIf(problem !== null)('lets no script of sed run programs or write files', async () => {
   for (const script of ['1e id', 's/alpha/id/e', 'w out.txt', 'r /etc/passwd'])
     expect((await run('sed', [script, 'docs/a.md'])).exitCode).not.toBe(0)
   expect(existsSync(path.join(root, 'out.txt'))).toBe(false)
@@ -203,7 +203,7 @@ const escapes: [string, string][] = [
   ['a socket of the server', 'ls /run /var/run /tmp/.X11-unix && echo TELL-NOBODY'],
 ]
 
-describe.skipIf(trouble !== null)('the sandbox keeps inside', () => {
+describe.skipIf(problem !== null)('the sandbox keeps inside', () => {
   it.each(escapes)('%s', async (_, script) => {
     const { output, errors } = await shell(script.replaceAll('OUTSIDE', outside))
     expect(`${output}${errors}`).not.toContain('TELL-NOBODY')
@@ -211,7 +211,7 @@ describe.skipIf(trouble !== null)('the sandbox keeps inside', () => {
   })
 })
 
-describe.skipIf(trouble !== null)('limits', () => {
+describe.skipIf(problem !== null)('limits', () => {
   it('ends at its time, also what ignores SIGTERM, and all that it started', async () => {
     const script = 'trap "" TERM HUP INT; setsid sh -c "sleep 321" & sleep 321'
     expect(await shell(script, { ms: 500 })).toMatchObject({
@@ -247,8 +247,8 @@ describe.skipIf(trouble !== null)('limits', () => {
   })
 
   it('decodes what is no UTF-8, and names how', async () => {
-    const told = await shell(String.raw`printf 'Gr\374\337e'`)
-    expect(told).toMatchObject({
+    const printed = await shell(String.raw`printf 'Gr\374\337e'`)
+    expect(printed).toMatchObject({
       output: 'Gr\u00fc\u00dfe',
       encoding: 'windows-1252 (assumed: it names none and is not UTF-8)',
     })
@@ -284,14 +284,14 @@ describe.skipIf(trouble !== null)('limits', () => {
 
 describe('what it refuses to run', () => {
   it('a program that is not ready, and a folder that is hidden or leads out', async () => {
-    await expect(run('cat', ['x'], {}, { trouble: 'There is no such file.' })).rejects.toThrow(
+    await expect(run('cat', ['x'], {}, { problem: 'There is no such file.' })).rejects.toThrow(
       'There is no such file.',
     )
     for (const folder of ['way-out', '..', '.ssh', '/etc', 'docs/a.md'])
       await expect(run('ls', [], { folder })).rejects.toThrow('not found or not permitted')
   })
 
-  it.skipIf(trouble !== null)('writes in a workspace where tools only read', async () => {
+  it.skipIf(problem !== null)('writes in a workspace where tools only read', async () => {
     const site = memoryWorkspaces([{ id: 'w', name: 'archive', root, isWritable: false }])
     const input = { workspace: 'archive', program: 'sh', arguments: ['-c', 'echo x > new.md'] }
     const { content } = await callToolDirectly(exec, input, {

@@ -54,7 +54,7 @@ describe('get_page_content', () => {
 
   it.each(['/docs/out', '/docs/away'])('%s leads out of the site', async (path) => {
     await expect(read(path)).rejects.toMatchObject({ code: 'redirected' })
-    expect(server.asked.map(({ url }) => url)).not.toContain('/admin')
+    expect(server.requests.map(({ url }) => url)).not.toContain('/admin')
   })
 
   test('says the same of whatever is in no site', async () => {

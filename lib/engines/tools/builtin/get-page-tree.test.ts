@@ -108,7 +108,7 @@ describe('sitemaps are read', () => {
       pages: 19,
       leftOut: [{ what: '6 sitemaps', why: expect.stringContaining('at most 20') }],
     })
-    expect(server.asked.map(({ url }) => url)).not.toContain('/nested.xml')
+    expect(server.requests.map(({ url }) => url)).not.toContain('/nested.xml')
   })
 
   test('with more entries than are read', async () => {

@@ -89,7 +89,7 @@ function described(table: UsableTable, found: Awaited<ReturnType<typeof readTabl
   try {
     const catalogue = found.find((each) => nameOf(each) === nameOf(table))
     const { columns, key, written } = readableOf(catalogue ?? null, table)
-    const told = {
+    const readable = {
       ...headOf(table),
       columns: columns.map(({ name, type }) => ({ name, type })),
       key: key.filter((column) => columns.includes(column)).map(({ name }) => name),
@@ -100,7 +100,7 @@ function described(table: UsableTable, found: Awaited<ReturnType<typeof readTabl
       ...(written.insert.length > 0 && { insertable: namesOf(written.insert) }),
       ...(written.update.length > 0 && { changeable: namesOf(written.update) }),
     }
-    return { table: told }
+    return { table: readable }
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
     return { table: headOf(table), why: error.message }

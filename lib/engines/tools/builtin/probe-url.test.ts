@@ -9,18 +9,18 @@ describe('probe_url', () => {
   const entry = { at: '2026-01-01T00:00:00.000Z', level: 'error', source: 'engine' }
   async function probe(page: Served) {
     const server = await startHost({ '/docs/': page })
-    const requests: LogQuery[] = []
+    const queries: LogQuery[] = []
     const readLogs = async (query: LogQuery) => {
-      requests.push(query)
+      queries.push(query)
       return [{ ...entry, message: 'failed with Bearer abc123DEF456ghi', incidentId: null }]
     }
     const url = `${server.origin}/docs/`
     const answer = await callWithSites(probeUrl, { url }, [siteAt(server.origin)], { readLogs })
-    return { answer, asked: requests }
+    return { answer, queries }
   }
 
   test('tells how a page answers, without cookies and without following', async () => {
-    const { answer, asked: request } = await probe((_request, response) =>
+    const { answer, queries } = await probe((_request, response) =>
       response
         .writeHead(302, {
           'content-type': 'text/plain',
@@ -49,19 +49,19 @@ describe('probe_url', () => {
         { what: '2 parts', why: expect.stringContaining('[redacted]') },
       ],
     })
-    expect(request).toEqual([])
+    expect(queries).toEqual([])
   })
 
   test('adds the log of that half minute when the host fails', async () => {
     const before = Date.now()
-    const { answer, asked: request } = await probe((_request, response) =>
+    const { answer, queries } = await probe((_request, response) =>
       response.writeHead(503, { 'content-type': 'text/html' }).end('Broken.'),
     )
     expect(answer).toMatchObject({ status: 503, body: 'Broken.' })
     expect(answer.log).toEqual([
       { ...entry, message: expect.not.stringContaining('abc123'), incidentId: null },
     ])
-    const [{ between, ...query } = { between: undefined }] = request
+    const [{ between, ...query } = { between: undefined }] = queries
     expect(query).toEqual({ level: 'warn', limit: 21 })
     const [from, to] = between ?? []
     expect(Number(to) - Number(from)).toBe(30_000)

@@ -38,8 +38,8 @@ export default defineTool({
     },
     becomes: ({ text }) => text,
   },
-  execute: async ({ uid: request, text }, { resources, callId, signal }) => {
-    const uid = assetUid(request)
+  execute: async ({ uid: givenUid, text }, { resources, callId, signal }) => {
+    const uid = assetUid(givenUid)
     signal.throwIfAborted()
     if (!(await resources.storages.describe({ uid, text, callId }))) throw notPermitted()
     return { content: { described: uid, text } }

@@ -101,7 +101,7 @@ test('an address is there when it answers with success, and nothing else of its 
     ],
   })
   expect(artifacts).toBeUndefined()
-  expect(server.asked.map(({ method }) => method)).not.toContain('GET')
+  expect(server.requests.map(({ method }) => method)).not.toContain('GET')
   await expect(verify(checks.slice(5))).rejects.toMatchObject({ code: 'missing-field' })
   await expect(verify([{ kind: 'contains', values: ['a'] }])).rejects.toMatchObject({
     code: 'missing-field',

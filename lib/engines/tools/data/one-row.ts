@@ -27,7 +27,7 @@ export function requireKey(table: ReadableTable): Column[] {
 
 /** Returns the conditions for the one row with this key. Throws ToolError. */
 export async function rowOf(ask: Ask, table: ReadableTable, given: Values): Promise<Conditions> {
-  return (await lookUp(ask, table, given)).requested
+  return (await lookUp(ask, table, given)).conditions
 }
 
 /**
@@ -38,32 +38,32 @@ async function lookUp(
   ask: Ask,
   table: ReadableTable,
   given: Values,
-): Promise<{ requested: Conditions; keys: (string | null)[][] }> {
+): Promise<{ conditions: Conditions; keys: (string | null)[][] }> {
   const key = requireKey(table)
   const names = key.map(({ name }) => name)
   const isWhole = Object.keys(given).every((name) => names.includes(name))
-  const query = conditionsOf(table)
+  const conditions = conditionsOf(table)
   for (const column of key) {
     const value = Object.hasOwn(given, column.name) ? given[column.name] : null
     if (value === null || value === undefined || !isWhole) {
       throw new ToolError('wrong-value', `"key" takes a value for each of: ${names.join(', ')}.`)
     }
-    addEqual(query, column, value)
+    addEqual(conditions, column, value)
   }
   const sides = key.map((column) => shownSide(column, keyCharacters))
-  const rows = await askWith(ask, selectOf(table, sides, query), query)
+  const rows = await askWith(ask, selectOf(table, sides, conditions), conditions)
   const keys = rows.map((row) => textsIn(row, sides.length))
   if (keys.some((texts) => texts.some(isHidden))) throw noRow()
-  return { requested: query, keys }
+  return { conditions, keys }
 }
 
 /** Returns the statement that reads these sides of rows. */
 export function selectOf(
   { from }: ReadableTable,
   sides: readonly string[],
-  { conditions }: Conditions,
+  { predicates }: Conditions,
 ): string {
-  return `SELECT ${sides.join(', ')} FROM ${from} WHERE ${conditions.join(' AND ')}`
+  return `SELECT ${sides.join(', ')} FROM ${from} WHERE ${predicates.join(' AND ')}`
 }
 
 /** Returns the values of a row as text. */

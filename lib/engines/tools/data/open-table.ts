@@ -4,7 +4,7 @@ import { cleanText } from '@/lib/words/clean-text'
 import { type CatalogueTable, readTable } from './catalogue'
 import { type Column, notDeleted, quoted } from './columns'
 import { type Comparison, comparisonOf, operatorOf, typeWords } from './comparison'
-import { isWrongValue } from './source-trouble'
+import { isWrongValue } from './source-problem'
 import type { Ask } from './transactions'
 
 /**
@@ -34,7 +34,7 @@ export type ReadableTable = {
   /** Columns that a new row may set, and columns that may be changed. */
   written: { insert: Column[]; update: Column[] }
   /** The conditions of all statements, and the values of their parameters. */
-  conditions: string[]
+  predicates: string[]
   values: string[]
 }
 
@@ -61,11 +61,11 @@ export function readableOf(found: CatalogueTable | null, opened: OpenTable): Rea
   const mark = opened.deletedColumn === null ? null : byName.get(opened.deletedColumn)
   const owner = opened.owner === null ? null : byName.get(opened.owner.column)
   if (columns.length === 0 || mark === undefined || owner === undefined) throw changedSince()
-  const conditions = mark === null ? [] : [notDeleted(mark)]
+  const predicates = mark === null ? [] : [notDeleted(mark)]
   const values: string[] = []
   if (opened.owner && owner) {
     values.push(opened.owner.value)
-    conditions.push(isOwned(owner, opened.owner))
+    predicates.push(isOwned(owner, opened.owner))
   }
   return {
     from: `${quoted(found.schema)}.${quoted(found.name)}`,
@@ -76,7 +76,7 @@ export function readableOf(found: CatalogueTable | null, opened: OpenTable): Rea
       insert: writtenOf(columns, found, opened.insertColumns),
       update: writtenOf(columns, found, opened.updateColumns),
     },
-    conditions,
+    predicates,
     values,
   }
 }
@@ -103,11 +103,11 @@ function writtenOf(
 export type Filter = { column: string; value: string | null }
 
 /** The conditions of a statement that is being written, the values of their parameters, and the columns that are compared. */
-export type Conditions = { conditions: string[]; values: (string | null)[]; compared: Column[] }
+export type Conditions = { predicates: string[]; values: (string | null)[]; compared: Column[] }
 
 /** Returns the conditions of all statements about a table, to which those of one are added. */
-export function conditionsOf({ conditions, values }: ReadableTable): Conditions {
-  return { conditions: [...conditions], values: [...values], compared: [] }
+export function conditionsOf({ predicates, values }: ReadableTable): Conditions {
+  return { predicates: [...predicates], values: [...values], compared: [] }
 }
 
 /** Adds a value and returns its place in the statement. */
@@ -117,15 +117,17 @@ export function placeFor({ values }: Conditions, value: string | null, cast: str
 }
 
 /** Adds the condition that a column has a value; null = it is empty. Throws ToolError. */
-export function addEqual(query: Conditions, column: Column, value: string | null): void {
+export function addEqual(conditions: Conditions, column: Column, value: string | null): void {
   const side = quoted(column.name)
   if (value === null) {
-    query.conditions.push(`${side} IS NULL`)
+    conditions.predicates.push(`${side} IS NULL`)
     return
   }
   const { cast } = requireFitting(column, value)
-  query.compared.push(column)
-  query.conditions.push(`${side} ${operatorOf(column, '=')} ${placeFor(query, value, cast)}`)
+  conditions.compared.push(column)
+  conditions.predicates.push(
+    `${side} ${operatorOf(column, '=')} ${placeFor(conditions, value, cast)}`,
+  )
 }
 
 /** Runs a statement that reads with these conditions. Throws ToolError that names the columns with whose types a value does not fit. */

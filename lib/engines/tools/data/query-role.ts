@@ -14,7 +14,7 @@ export type QueryTable = { schema: string; name: string; columns: readonly strin
 export class QueryRoleError extends Error {}
 
 /** Returns why the user of a data source cannot make the role of its queries; null = it can. */
-export async function roleTrouble(ask: Ask, role: string): Promise<string | null> {
+export async function roleProblem(ask: Ask, role: string): Promise<string | null> {
   const [[mayCreate, isThere] = []] = await ask(
     `SELECT (SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user),
       EXISTS (SELECT FROM pg_roles WHERE rolname = $1)`,
@@ -33,8 +33,8 @@ export async function createQueryRole(
   ask: Ask,
   { role, password }: { role: string; password: string },
 ): Promise<void> {
-  const trouble = await roleTrouble(ask, role)
-  if (trouble !== null) throw new QueryRoleError(trouble)
+  const problem = await roleProblem(ask, role)
+  if (problem !== null) throw new QueryRoleError(problem)
   await ask(
     `CREATE ROLE ${quoted(role)} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 4 PASSWORD '${verifierOf(password)}'`,
   )

@@ -111,7 +111,7 @@ export async function readRows(ask: Ask, opened: OpenTable, query: RowQuery): Pr
   const isShown = (row: (string | null)[]) => !row.slice(all).some(isHidden)
   const { rows, stopped } = first.every(isShown)
     ? { rows: first, stopped: null }
-    : await fetchShown(ask, { statement, requested: conditions, wanted, isShown })
+    : await fetchShown(ask, { statement, conditions, wanted, isShown })
   const shown = rows.slice(0, query.limit)
   const more = rows.length > query.limit
   const last = shown.at(-1)?.slice(own, all)
@@ -143,7 +143,7 @@ const batch = 200
 
 type Fetched = {
   statement: string
-  requested: Conditions
+  conditions: Conditions
   wanted: number
   isShown: (row: (string | null)[]) => boolean
 }
@@ -151,15 +151,15 @@ type Fetched = {
 /** Returns as many rows as are wanted of those that are shown, and after how much it stopped before; null = it did not. */
 export async function fetchShown(
   ask: Ask,
-  { statement, requested: asked, wanted, isShown }: Fetched,
+  { statement, conditions, wanted, isShown }: Fetched,
 ): Promise<{ rows: (string | null)[][]; stopped: string | null }> {
-  await askWith(ask, `DECLARE toolgate_found CURSOR FOR ${statement}`, asked)
+  await askWith(ask, `DECLARE toolgate_found CURSOR FOR ${statement}`, conditions)
   const rows: (string | null)[][] = []
   const end = performance.now() + longestMs
   for (let looked = 0; looked < mostLooked; looked += batch) {
     if (performance.now() > end) return { rows, stopped: `${longestMs / 1000} seconds` }
     const read = textRows(
-      await askWith(ask, `FETCH ${batch} FROM toolgate_found`, { ...asked, values: [] }),
+      await askWith(ask, `FETCH ${batch} FROM toolgate_found`, { ...conditions, values: [] }),
     )
     for (const row of read) {
       if (rows.length < wanted && isShown(row)) rows.push(row)
@@ -191,19 +191,19 @@ export function typesOf(columns: readonly Column[]): Record<string, string> {
 }
 
 /** Adds the condition for rows that come after this key. It has one side where the database can: so it goes through the index. */
-function addAfter(requested: Conditions, key: Column[], after: readonly string[]): void {
+function addAfter(conditions: Conditions, key: Column[], after: readonly string[]): void {
   if (after.length !== key.length) throw wrongCursor()
   const sides = key.map(({ name }) => quoted(name))
-  const places = key.map((column, at) => placeFor(requested, after[at] ?? '', ownCast(column)))
+  const places = key.map((column, at) => placeFor(conditions, after[at] ?? '', ownCast(column)))
   if (key.every(isOfSystem)) {
-    requested.conditions.push(`(${sides.join(', ')}) > (${places.join(', ')})`)
+    conditions.predicates.push(`(${sides.join(', ')}) > (${places.join(', ')})`)
     return
   }
   const steps = key.map((column, at) => {
     const same = key.slice(0, at).map((each, index) => compare(each, '=', places[index]))
     return [...same, compare(column, '>', places[at])].join(' AND ')
   })
-  requested.conditions.push(`(${steps.join(' OR ')})`)
+  conditions.predicates.push(`(${steps.join(' OR ')})`)
 }
 
 function compare(column: Column, operator: '=' | '>', place = ''): string {
@@ -221,9 +221,9 @@ function noOpenKey(): ToolError {
 export function statementOf(
   table: ReadableTable,
   sides: readonly string[],
-  { conditions }: Conditions,
+  { predicates }: Conditions,
 ): string {
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+  const where = predicates.length === 0 ? '' : `WHERE ${predicates.join(' AND ')}`
   const order = openKey(table)
     .map(({ name }) => quoted(name))
     .join(', ')

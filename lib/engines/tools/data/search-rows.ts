@@ -26,7 +26,7 @@ import {
   typesOf,
   valuesLeftOut,
 } from './read-rows'
-import { isTooSlow } from './source-trouble'
+import { isTooSlow } from './source-problem'
 import type { Ask } from './transactions'
 
 const searchedCharacters = 10_000
@@ -58,7 +58,7 @@ export async function searchRows(
       'No open column of this table has text. Use read_records with filters.',
     )
   }
-  conditions.conditions.push(`(${found.join(' OR ')})`)
+  conditions.predicates.push(`(${found.join(' OR ')})`)
   const most = searchedCharacters + readCharacters
   const sides = [
     ...table.columns.map((column) => shownSide(column, most)),
@@ -76,7 +76,7 @@ export async function searchRows(
     return hasText || (key === 'true' && !keyTexts.some(isHidden))
   }
   const statement = statementOf(table, sides, conditions)
-  const query = { statement, requested: conditions, wanted: limit + 1, isShown }
+  const query = { statement, conditions, wanted: limit + 1, isShown }
   const { rows: candidates, stopped } = await fetchShown(ask, query)
   const rows = candidates.slice(0, limit)
   const tally = { redacted: 0, cut: 0, bytes: countBytes(table.columns, rows) }
@@ -133,15 +133,15 @@ async function sizesOf(
   ask: Ask,
   table: ReadableTable,
 ): Promise<{ hasLong: boolean; isLarge: boolean }> {
-  const { from, conditions, values } = table
+  const { from, predicates, values } = table
   const long = table.columns.filter(isText).map(({ name }) => {
     const side = `${quoted(name)}::text`
     // Bytes are counted without reading the value.
     return `(octet_length(${side}) > ${searchedCharacters} AND length(${side}) > ${searchedCharacters})`
   })
   const rowsWith = (more: string) =>
-    `EXISTS (SELECT FROM ${from} WHERE ${[...conditions, more].join(' AND ')})`
-  const large = `EXISTS (SELECT FROM ${from} WHERE ${[...conditions, 'true'].join(' AND ')} OFFSET ${mostLooked - 1})`
+    `EXISTS (SELECT FROM ${from} WHERE ${[...predicates, more].join(' AND ')})`
+  const large = `EXISTS (SELECT FROM ${from} WHERE ${[...predicates, 'true'].join(' AND ')} OFFSET ${mostLooked - 1})`
   const statement = `SELECT ${long.length === 0 ? 'false' : rowsWith(`(${long.join(' OR ')})`)}, ${large}`
   try {
     const [[hasLong, isLarge] = []] = await ask(statement, values)
@@ -172,22 +172,22 @@ function inAnyCase(character: string): string {
   return character.replace(/[$()*+.?[\\\]^{|}]/, '\\$&')
 }
 
-function containing(requested: Conditions, { columns }: ReadableTable, pattern: string): string[] {
+function containing(conditions: Conditions, { columns }: ReadableTable, pattern: string): string[] {
   const texts = columns.filter(isText)
   if (texts.length === 0) return []
-  const place = placeFor(requested, pattern, 'text')
+  const place = placeFor(conditions, pattern, 'text')
   return texts.map(
     (column) => `${shownSide(column, searchedCharacters)} COLLATE pg_catalog."C" ~ ${place}`,
   )
 }
 
 /** Returns the condition that a text is the whole key; null = it cannot be. */
-function wholeKey(requested: Conditions, table: ReadableTable, text: string): string | null {
+function wholeKey(conditions: Conditions, table: ReadableTable, text: string): string | null {
   const [only, ...others] = openKey(table)
   if (only === undefined || others.length > 0) return null
   const comparison = comparisonOf(only)
   if (comparison === null || !comparison.takes(text)) return null
-  return `${quoted(only.name)} ${operatorOf(only, '=')} ${placeFor(requested, text, comparison.cast)}`
+  return `${quoted(only.name)} ${operatorOf(only, '=')} ${placeFor(conditions, text, comparison.cast)}`
 }
 
 /** Returns what is searched of a value. The end of a cut one could be half of a secret, which does not look like one. */

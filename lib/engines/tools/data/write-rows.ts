@@ -35,9 +35,9 @@ export async function seeUpdate(
 ): Promise<TargetState> {
   const table = await findReadable(ask, opened)
   const changes = valuesIn(table.written.update, set)
-  const query = await rowOf(ask, table, key)
-  const sides = [...table.columns.map(seenSide), ...newSides(query, changes)]
-  const [row] = await ask(selectOf(table, sides, query), query.values)
+  const conditions = await rowOf(ask, table, key)
+  const sides = [...table.columns.map(seenSide), ...newSides(conditions, changes)]
+  const [row] = await ask(selectOf(table, sides, conditions), conditions.values)
   if (!row) throw noRow()
   const now = textsIn(row, table.columns.length)
   const after = textsIn(row.slice(table.columns.length), changes.length)
@@ -61,11 +61,11 @@ export async function updateRow(
   const changes = valuesIn(table.written.update, set)
   const before = await lockRow(ask, table, { key, changes, was })
   for (const [at, { value }] of changes.entries()) refuseMarks(before[at] ?? '', value ?? '')
-  const query = await rowOf(ask, table, key)
-  const places = newPlaces(query, changes)
+  const conditions = await rowOf(ask, table, key)
+  const places = newPlaces(conditions, changes)
   const setting = changes.map(({ column }, at) => `${quoted(column.name)} = ${places[at]}`)
-  const statement = `UPDATE ${table.from} SET ${setting.join(', ')} WHERE ${query.conditions.join(' AND ')} RETURNING 1`
-  requireOne(await ask(statement, query.values))
+  const statement = `UPDATE ${table.from} SET ${setting.join(', ')} WHERE ${conditions.predicates.join(' AND ')} RETURNING 1`
+  requireOne(await ask(statement, conditions.values))
   const [row] = await readRow(ask, table, key)
   if (row) return row
   throw new ToolError(
@@ -80,11 +80,14 @@ async function lockRow(
   table: ReadableTable,
   { key, changes, was }: { key: Values; changes: readonly Change[]; was: Values },
 ): Promise<(string | null)[]> {
-  const query = await rowOf(ask, table, key)
+  const conditions = await rowOf(ask, table, key)
   const known = changes.map(({ column }) => knownValue(column, was))
-  const same = changes.map(({ column }, at) => sameSide(query, column, known[at] ?? null))
+  const same = changes.map(({ column }, at) => sameSide(conditions, column, known[at] ?? null))
   const sides = [...changes.map(({ column }) => seenSide(column)), ...same]
-  const [row, ...others] = await ask(`${selectOf(table, sides, query)} FOR UPDATE`, query.values)
+  const [row, ...others] = await ask(
+    `${selectOf(table, sides, conditions)} FOR UPDATE`,
+    conditions.values,
+  )
   if (!row) throw noRow()
   if (others.length > 0) throw new ToolError('ambiguous', 'Several rows have this key.')
   const values = textsIn(row, changes.length)
@@ -111,14 +114,14 @@ function knownValue({ name }: Column, was: Values): string | null {
   throw new ToolError('wrong-value', `"was" takes the value of each changed column: ${name}.`)
 }
 
-function sameSide(query: Conditions, column: Column, value: string | null): string {
+function sameSide(conditions: Conditions, column: Column, value: string | null): string {
   const side = quoted(column.name)
   if (value === null) return `${side} IS NULL`
   const typed = isOfSystem(column) ? comparisonOf(column) : null
   if (!(typed?.takes ?? isStorable)(value)) return 'false'
   return typed
-    ? `${side} IS NOT DISTINCT FROM ${placeFor(query, value, typed.cast)}`
-    : `${side}::text IS NOT DISTINCT FROM ${placeFor(query, value, 'text')}`
+    ? `${side} IS NOT DISTINCT FROM ${placeFor(conditions, value, typed.cast)}`
+    : `${side}::text IS NOT DISTINCT FROM ${placeFor(conditions, value, 'text')}`
 }
 
 /** Returns the row that is in the place of a new one, and the new one, in the lines of the columns that are set (SPEC G-W). */
@@ -126,8 +129,11 @@ export async function seeInsert(ask: Ask, opened: OpenTable, values: Values): Pr
   const table = await findReadable(ask, opened)
   const changes = valuesIn(table.written.insert, values)
   const columns = changes.map(({ column }) => column)
-  const query: Conditions = { conditions: [], values: [], compared: [] }
-  const [row = []] = await ask(`SELECT ${newSides(query, changes).join(', ')}`, query.values)
+  const conditions: Conditions = { predicates: [], values: [], compared: [] }
+  const [row = []] = await ask(
+    `SELECT ${newSides(conditions, changes).join(', ')}`,
+    conditions.values,
+  )
   const becomes = linesOf(columns, textsIn(row, columns.length))
   const key = requireKey(table).map(({ name }) => [name, values[name] ?? null] as const)
   // A row with a hidden key is not looked for, and will not be inserted.
@@ -151,8 +157,8 @@ async function seeRow(
   table: ReadableTable,
   { key, columns }: { key: Values; columns: Column[] },
 ): Promise<string | null> {
-  const query = await rowOf(ask, table, key)
-  const [row] = await ask(selectOf(table, columns.map(seenSide), query), query.values)
+  const conditions = await rowOf(ask, table, key)
+  const [row] = await ask(selectOf(table, columns.map(seenSide), conditions), conditions.values)
   return row ? linesOf(columns, textsIn(row, columns.length)) : null
 }
 
@@ -165,11 +171,11 @@ export async function insertRow(
   const table = await findReadable(ask, opened)
   const changes = valuesIn(table.written.insert, values)
   for (const { value } of changes) refuseMarks('', value ?? '')
-  const query: Conditions = { conditions: [], values: [], compared: [] }
+  const conditions: Conditions = { predicates: [], values: [], compared: [] }
   const names = changes.map(({ column }) => quoted(column.name))
   const returned = requireKey(table).map((column) => shownSide(column, keyCharacters))
-  const statement = `INSERT INTO ${table.from} (${names.join(', ')}) VALUES (${newPlaces(query, changes).join(', ')}) RETURNING ${returned.join(', ')}`
-  const made = requireOne(await ask(statement, query.values))
+  const statement = `INSERT INTO ${table.from} (${names.join(', ')}) VALUES (${newPlaces(conditions, changes).join(', ')}) RETURNING ${returned.join(', ')}`
+  const made = requireOne(await ask(statement, conditions.values))
   const key = Object.fromEntries(
     requireKey(table).map(({ name }, at) => [name, shownKey(made[at])] as const),
   )
@@ -202,13 +208,13 @@ function valuesIn(columns: Column[], values: Values): Change[] {
   throw new ToolError('wrong-value', `Give a value for at least one of: ${names}.`)
 }
 
-function newPlaces(query: Conditions, changes: readonly Change[]): string[] {
-  return changes.map(({ column, value }) => placeFor(query, value, writtenAs(column).cast))
+function newPlaces(conditions: Conditions, changes: readonly Change[]): string[] {
+  return changes.map(({ column, value }) => placeFor(conditions, value, writtenAs(column).cast))
 }
 
 /** Returns what reads the new values as the database will have them. */
-function newSides(query: Conditions, changes: readonly Change[]): string[] {
-  return newPlaces(query, changes).map((place) => `left((${place})::text, ${seenCharacters})`)
+function newSides(conditions: Conditions, changes: readonly Change[]): string[] {
+  return newPlaces(conditions, changes).map((place) => `left((${place})::text, ${seenCharacters})`)
 }
 
 function seenSide(column: Column): string {
@@ -216,8 +222,11 @@ function seenSide(column: Column): string {
 }
 
 async function readRow(ask: Ask, table: ReadableTable, key: Values): Promise<ShownRow[]> {
-  const query = await rowOf(ask, table, key)
-  const rows = await ask(selectOf(table, table.columns.map(seenSide), query), query.values)
+  const conditions = await rowOf(ask, table, key)
+  const rows = await ask(
+    selectOf(table, table.columns.map(seenSide), conditions),
+    conditions.values,
+  )
   return rows.map((row) => {
     const found = textsIn(row, table.columns.length)
     const tally = { redacted: 0, cut: 0, bytes: countBytes(table.columns, [found]) }

@@ -64,7 +64,7 @@ describe('links are followed where there is no sitemap', () => {
         ],
       },
     ])
-    const request = server.asked.map(({ url }) => url)
+    const request = server.requests.map(({ url }) => url)
     expect(request.at(-1)).toBe('/docs/a?x=2')
     expect(request.filter((url) => url?.includes('png'))).toEqual([])
   })
@@ -117,6 +117,6 @@ describe('links are followed where there is no sitemap', () => {
     const server = await startHost({ '/': page('Start') })
     const site = siteAt(server.origin, { privateAddressAllowed: false })
     await expect(treeOf(site)).rejects.toThrow('blocked')
-    expect(server.asked).toEqual([])
+    expect(server.requests).toEqual([])
   })
 })

@@ -81,9 +81,9 @@ async function readPage(visit: Visit, text: string): Promise<Page | null | 'ende
     )
     return { path, ...found }
   } catch (error) {
-    const isTold = visit.pages.size === 0
-    if (!visit.failed(error, text, { isTold })) return 'ended'
-    if (!isTold) visit.leaveOut('unread', 1)
+    const isNamed = visit.pages.size === 0
+    if (!visit.failed(error, text, { isNamed })) return 'ended'
+    if (!isNamed) visit.leaveOut('unread', 1)
     return null
   }
 }

@@ -98,7 +98,7 @@ export class Visit {
   }
 
   /** Notes a failure, in words unless their number says enough, and returns whether further requests may go better. Throws what ended the run. */
-  failed(error: unknown, where: string, { isTold = true } = {}): boolean {
+  failed(error: unknown, where: string, { isNamed = true } = {}): boolean {
     this.asker.signal.throwIfAborted()
     if (this.#leftMs <= 1) {
       this.#failures.set(
@@ -109,7 +109,7 @@ export class Visit {
     }
     if (!(error instanceof ToolError)) throw error
     const mayGoOn = !ending.has(error.code)
-    if (isTold || !mayGoOn) this.#failures.set(where, error.message.replace(/\.$/, ''))
+    if (isNamed || !mayGoOn) this.#failures.set(where, error.message.replace(/\.$/, ''))
     return mayGoOn
   }
 }

@@ -53,7 +53,7 @@ export class Allowance {
 
   /** Takes what is lacking for `length` bytes, and more where there is more, up to `wanted`. */
   async #makeRoom(length: number, wanted: number): Promise<void> {
-    if (length > this.most) throw new TooLongError()
+    if (length > this.most) throw new TooLongError(this.most)
     if (length <= this.#taken) return
     await this.#take(Math.max(length, wanted) - this.#taken)
     if (length > this.#taken) throw overBudget('bytes')

@@ -2,7 +2,7 @@ import { type SearchKind, searchKindWords } from '@/lib/domains/search-endpoints
 import type { SearchEndpoint } from '../tool-resources'
 import { overBudgetCode } from './allowance'
 import { type ReadResults, readResults, type Search, searchRequest } from './search-apis'
-import { type Fault, webFailure } from './web-errors'
+import { type Fault, startTimeLimit, timeWords, webFailure } from './web-errors'
 import { type Meter, type Reply, sendRequest } from './web-request'
 
 /** The largest answer of a search endpoint. */
@@ -33,9 +33,9 @@ export async function askEndpoint(
   if (key === null && kind !== 'searxng') return failed('It has no key. Enter one.')
   const { url, question } = searchRequest({ kind, address, key }, search)
   const target = { url, privateAllowed: privateAddressAllowed }
-  const limit = AbortSignal.timeout(limitMs)
+  const limit = startTimeLimit(limitMs)
   try {
-    const whole = AbortSignal.any([signal, limit])
+    const whole = AbortSignal.any([signal, limit.signal])
     const reply = await sendRequest(target, question, meter, whole)
     return outcomeOf({ kind, key }, search, reply)
   } catch (error) {
@@ -43,7 +43,9 @@ export async function askEndpoint(
     const failure = webFailure(error, limit)
     // A used-up budget of the run is no fault of the endpoint.
     if (!failure || failure.error.code === overBudgetCode) throw error
-    return failed(requestTrouble[failure.error.code] ?? unreachable, failure.fault)
+    const { code } = failure.error
+    const why = code === 'too-slow' ? tooSlow(limitMs) : requestProblems[code]
+    return failed(why ?? unreachable, failure.fault)
   }
 }
 
@@ -56,14 +58,15 @@ function failed(
 }
 
 const unreachable = 'It could not be reached. Check its address and the network.'
-const requestTrouble: Readonly<Record<string, string>> = {
+const requestProblems: Readonly<Record<string, string>> = {
   'too-large': 'Its answer is larger than 1 MiB.',
   unreadable: 'Its answer is compressed in a way that cannot be read.',
-  'too-slow': 'It did not answer within 15 seconds.',
   certificate: 'Its certificate is not valid for its address.',
   blocked:
     'Its address is private or reserved, so it is blocked. An admin can allow private addresses on the search endpoint.',
 }
+
+const tooSlow = (limitMs: number) => `It did not answer within ${timeWords(limitMs)}.`
 
 function outcomeOf(
   input: { kind: SearchKind; key: string | null },
@@ -72,20 +75,20 @@ function outcomeOf(
 ): SearchOutcome {
   const { status, content, location } = reply
   if (status < 200 || status > 299) {
-    const why = location === null ? statusTrouble(input.kind, status) : redirected(status)
+    const why = location === null ? statusProblem(input.kind, status) : redirected(status)
     return failed(why, status === 429 ? 'host' : status >= 500 ? 'place' : null)
   }
   const read = readResults(input, content, count)
-  if (!('trouble' in read)) return { type: 'answered', reply, ...read }
+  if (!('problem' in read)) return { type: 'answered', reply, ...read }
   // Engines that are suspended stay so for minutes.
-  return failed(read.trouble, read.isForeign ? 'place' : null, read.isForeign)
+  return failed(read.problem, read.isForeign ? 'place' : null, read.isForeign)
 }
 
 function redirected(status: number): string {
   return `It redirects to another address (${status}), and redirects are not followed. Enter that address instead.`
 }
 
-function statusTrouble(kind: SearchKind, status: number): string {
+function statusProblem(kind: SearchKind, status: number): string {
   if (status === 429) return 'It got too many queries (429). Wait, or get a larger plan there.'
   if (status === 404) return 'Nothing is at its address (404). Check the address.'
   if (kind === 'searxng' && status === 403) {

@@ -134,7 +134,7 @@ describe('content arrives as it was, whatever its encoding', () => {
 
   it('says who asks, and sends nothing of a person', async () => {
     await read('/plain?a=1#part')
-    const { headers, url } = server.asked.at(-1) ?? { headers: {}, url: '' }
+    const { headers, url } = server.requests.at(-1) ?? { headers: {}, url: '' }
     expect(url).toBe('/plain?a=1')
     expect(headers['user-agent']).toBe('Toolgate')
     expect(Object.keys(headers).sort()).toEqual([
@@ -179,8 +179,25 @@ describe('what a host sends is refused by what it is', () => {
     // A host of its own, which the others do not share failures with.
     const alone = await startWebServer(pages)
     const given = asker(memoryWeb([alone.origin]), { longestMs: 60 })
-    await expect(readWeb(alone.origin + path, given)).rejects.toMatchObject({ code: 'too-slow' })
+    await expect(readWeb(alone.origin + path, given)).rejects.toMatchObject({
+      code: 'too-slow',
+      message: 'The host took longer than 60 ms. Try another address.',
+    })
     await alone.close()
+  })
+
+  it.each([
+    ['/more-than-ten', undefined, 'The answer is larger than 10 MiB. Ask for another address.'],
+    ['/nine', 2 * mebibyte, 'The answer is larger than 2 MiB. Ask for another address.'],
+    ['/nine-in-pieces', 64 * 1024, 'The answer is larger than 64 KiB. Ask for another address.'],
+    [
+      '/many-headers',
+      undefined,
+      'The headers of the answer are larger than 32 KiB. Ask for another address.',
+    ],
+  ])('%s, read up to %s bytes, is refused with its limit', async (path, most, message) => {
+    const reading = readWeb(server.origin + path, asker(), most === undefined ? {} : { most })
+    await expect(reading).rejects.toThrow(message)
   })
 
   it.each(['/cut', '/no-http'])('%s is a host that broke off', async (path) => {
@@ -211,9 +228,9 @@ describe('only what is listed is asked', () => {
     ['http://ada:secret@127.0.0.1/', 'invalid-address'],
     ['plain', 'invalid-address'],
   ])('%s: %s', async (address, expected) => {
-    const before = server.asked.length
+    const before = server.requests.length
     await expect(readWeb(address, asker())).rejects.toMatchObject({ code: expected })
-    expect(server.asked).toHaveLength(before)
+    expect(server.requests).toHaveLength(before)
   })
 
   it('a private address is blocked unless its host allows it, and a metadata service always', async () => {
@@ -222,7 +239,7 @@ describe('only what is listed is asked', () => {
       code: 'blocked',
     })
     const blocking = { ...web, findHost: async () => ({ privateAddressAllowed: false }) }
-    const before = server.asked.length
+    const before = server.requests.length
     await expect(readWeb(`${server.origin}/plain`, asker(blocking))).rejects.toMatchObject({
       code: 'blocked',
     })
@@ -231,7 +248,7 @@ describe('only what is listed is asked', () => {
     ).rejects.toMatchObject({
       code: 'blocked',
     })
-    expect(server.asked).toHaveLength(before)
+    expect(server.requests).toHaveLength(before)
   })
 })
 
@@ -248,9 +265,9 @@ describe('a run has a budget', () => {
     await read('/plain', asker(web))
     expect(await code('/nine-in-pieces', asker(web))).toBe('web-budget')
     expect(web.used.bytes).toBe(webBudget.bytes)
-    const requestCount = server.asked.length
+    const requestCount = server.requests.length
     expect(await code('/plain', asker(web))).toBe('web-budget')
-    expect(server.asked).toHaveLength(requestCount)
+    expect(server.requests).toHaveLength(requestCount)
   })
 
   it('the last bytes are enough for a page that fits', async () => {
@@ -265,9 +282,9 @@ describe('a run has a budget', () => {
     const web = memoryWeb([server.origin])
     for (const why of ['unknown', 'hosts', 'bytes'] as const) {
       const refusing = { ...web, reserve: async () => ({ type: 'refused', why }) as const }
-      const before = server.asked.length
+      const before = server.requests.length
       expect(await code('/plain', asker(refusing))).toBe('web-budget')
-      expect(server.asked).toHaveLength(before)
+      expect(server.requests).toHaveLength(before)
     }
   })
 
@@ -286,7 +303,7 @@ test('a page that failed five times in a row closes its host to this person alon
   await readWeb(`${alone.origin}/plain`, given)
   for (let index = 0; index < 5; index++) expect((await broken()).status).toBe(503)
   await expect(broken()).rejects.toMatchObject({ code: 'host-failing' })
-  expect(alone.asked).toHaveLength(10)
+  expect(alone.requests).toHaveLength(10)
   const others = { ...given, person: 'kim' }
   expect((await readWeb(`${alone.origin}/plain`, others)).status).toBe(200)
   await alone.close()
@@ -320,9 +337,9 @@ test('whether an address is there is asked without its content', async () => {
   const web = memoryWeb([server.origin])
   const head = (path: string) => headWeb(server.origin + path, asker(web))
   expect(await head('/gzip')).toMatchObject({ status: 200, address: `${server.origin}/gzip` })
-  expect(server.asked.at(-1)?.method).toBe('HEAD')
+  expect(server.requests.at(-1)?.method).toBe('HEAD')
   expect(await head('/no-head')).toMatchObject({ status: 200 })
-  expect(server.asked.slice(-2).map(({ method }) => method)).toEqual(['HEAD', 'GET'])
+  expect(server.requests.slice(-2).map(({ method }) => method)).toEqual(['HEAD', 'GET'])
   expect(await head('/to-plain')).toMatchObject({ status: 200, address: `${server.origin}/plain` })
   expect(await head('/missing')).toMatchObject({ status: 404 })
   await expect(head('/to-other')).rejects.toMatchObject({ code: 'redirected' })

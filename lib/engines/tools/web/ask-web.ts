@@ -3,7 +3,7 @@ import { ToolError } from '@/lib/protocol/tool'
 import type { WebAccess } from '../tool-resources'
 import { Allowance } from './allowance'
 import { HostBreaker } from './host-breaker'
-import { webFailure } from './web-errors'
+import { startTimeLimit, type TimeLimit, webFailure } from './web-errors'
 import { headBytes, type Reply, sendRequest, type Target } from './web-request'
 
 const mebibyte = 1024 * 1024
@@ -82,7 +82,7 @@ export async function askWeb<R extends Answered>(
   most: number,
   ask: Send<R>,
 ): Promise<Omit<R, 'location'> & { address: string }> {
-  const limit = AbortSignal.timeout(asker.longestMs ?? longestMs)
+  const limit = startTimeLimit(asker.longestMs ?? longestMs)
   const { runId, web, reach = listedHosts(web) } = asker
   let url = addressOf(address)
   let privateAllowed = await requireReach(url, reach, reach.refusal)
@@ -146,7 +146,7 @@ async function requireReach(url: URL, reach: Reach, refusal: ToolError): Promise
 async function guarded<R extends Answered>(
   target: Target,
   { person, signal }: Asker,
-  limit: AbortSignal,
+  limit: TimeLimit,
   ask: (target: Target, signal: AbortSignal) => Promise<R>,
 ): Promise<R> {
   const { host, pathname: place } = target.url
@@ -156,7 +156,7 @@ async function guarded<R extends Answered>(
     throw new ToolError('host-failing', words)
   }
   try {
-    const reply = await ask(target, AbortSignal.any([signal, limit]))
+    const reply = await ask(target, AbortSignal.any([signal, limit.signal]))
     if (reply.status >= 500) breaker.failed(host, { person, place })
     else breaker.answered(host, person)
     return reply

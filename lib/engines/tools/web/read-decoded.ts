@@ -8,8 +8,12 @@ const makeZstd: unknown = Reflect.get(zlib, 'createZstdDecompress')
 /** The encodings that this Node can undo, as a request says it. */
 export const acceptedEncodings = `gzip, deflate, br${makeZstd === undefined ? '' : ', zstd'}`
 
-/** The content is longer than it may be. */
-export class TooLongError extends Error {}
+/** The content is longer than it may be, which is `most` bytes. */
+export class TooLongError extends Error {
+  constructor(readonly most: number) {
+    super(`The content has more than ${most} bytes.`)
+  }
+}
 /** The content has an encoding that cannot be undone, or is not what its encoding says. */
 export class UndecodableError extends Error {}
 

@@ -58,9 +58,9 @@ export function readResults(
   { kind, key }: { kind: SearchKind; key: string | null },
   content: Uint8Array,
   count: number,
-): ReadResults | { trouble: string; isForeign: boolean } {
+): ReadResults | { problem: string; isForeign: boolean } {
   const text = new TextDecoder().decode(content)
-  const refused = (trouble: string) => ({ trouble, isForeign: false })
+  const refused = (problem: string) => ({ problem, isForeign: false })
   if (nestedTooDeeply(text)) return refused('Its answer is nested too deeply to be read.')
   let value: unknown
   try {
@@ -75,7 +75,7 @@ export function readResults(
   }
   const silent = enginesOf(answer.unresponsive_engines, key)
   if (answer.results.length === 0 && silent !== '') {
-    return { trouble: `None of its engines answered: ${silent}.`, isForeign: true }
+    return { problem: `None of its engines answered: ${silent}.`, isForeign: true }
   }
   const looked = answer.results.slice(0, mostLookedAt)
   const usable = looked.flatMap((item) => resultOf(item, key))

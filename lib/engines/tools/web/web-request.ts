@@ -42,7 +42,7 @@ export type Meter = {
 /** Returns a meter that lets so many bytes through, for what no run pays. */
 export function upTo(most: number): Meter {
   const check = async (length: number) => {
-    if (length > most) throw new TooLongError()
+    if (length > most) throw new TooLongError(most)
   }
   return { expect: check, count: check }
 }

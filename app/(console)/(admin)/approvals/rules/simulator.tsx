@@ -1,4 +1,5 @@
 'use client'
+import type { Simulation } from '@toolgate/server/runs/approvals/simulate-approval-rule'
 import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
 import { sendAction } from '@/components/forms/use-act'
@@ -8,7 +9,6 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { Select } from '@/components/ui/select'
 import { type TriedRule, triedWords } from '@/lib/domains/approvals/shape'
 import type { ActionError } from '@/lib/next/action'
-import type { Simulation } from '@toolgate/server/runs/approvals/simulate-approval-rule'
 import { countOf, formatCount } from '@/lib/words/format'
 import { tryRule } from './actions'
 import { PastCalls } from './past-calls'
@@ -91,7 +91,7 @@ function Answer({ tried: { simulation, days, done } }: { tried: Tried }) {
   )
 }
 
-/** `asked` identifies the question, so that the page can tell whether the answer is for the current one; `done` = what the rule would have done to the calls. */
+/** `requested` identifies the question, so that the page can tell whether the answer is for the current one; `done` = what the rule would have done to the calls. */
 type Tried = { requested: string; days: number; done: string; simulation: Simulation }
 
 /** Asks which past calls a rule would have matched. Invalid fields go to `onRefused`; `problem` is any other error. */

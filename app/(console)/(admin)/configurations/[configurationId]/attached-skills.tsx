@@ -27,9 +27,9 @@ export function AttachedSkills({
     configurationId,
     stored,
   )
-  const [target, setAsked] = useState<AttachedSkillChange | null>(null)
+  const [target, setTarget] = useState<AttachedSkillChange | null>(null)
   const apply = (wanted: AttachedSkillChange) =>
-    takesLastLimit(skills, wanted) ? setAsked(wanted) : change(wanted)
+    takesLastLimit(skills, wanted) ? setTarget(wanted) : change(wanted)
 
   return (
     <div className="flex flex-col gap-3">
@@ -63,7 +63,7 @@ export function AttachedSkills({
           {...wordsOf(target, skills)}
           failed="The skills were not saved"
           send={() => sendChange(configurationId, target)}
-          onClose={() => setAsked(null)}
+          onClose={() => setTarget(null)}
         >
           <LimitGone configurations={[configurationName]} />
         </ConfirmDialog>

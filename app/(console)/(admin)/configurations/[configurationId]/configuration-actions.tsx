@@ -1,4 +1,5 @@
 'use client'
+import type { ConfigurationUses } from '@toolgate/server/domains/configurations/schemas'
 import { Copy, FlaskConical, History, MessagesSquare, Pencil, Trash2 } from 'lucide-react'
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
@@ -6,7 +7,6 @@ import { useState } from 'react'
 import { CloneDialog } from '@/components/forms/clone-dialog'
 import { Button } from '@/components/ui/button'
 import { MoreMenu } from '@/components/ui/more-menu'
-import type { ConfigurationUses } from '@toolgate/server/domains/configurations/schemas'
 import { configurationShape } from '@/lib/domains/configurations/shape'
 import { pick } from '@/lib/protocol/parameters/parameters'
 import { cloneHere } from '../actions'
@@ -28,8 +28,8 @@ type Asked = 'test' | 'clone' | 'delete'
 /** Shows the buttons that test, edit, clone and delete a configuration. */
 export function ConfigurationActions({ configurationId, name, identifier, ...rest }: Props) {
   const router = useRouter()
-  const [pending, setAsked] = useState<Asked | null>(null)
-  const close = () => setAsked(null)
+  const [pending, setPending] = useState<Asked | null>(null)
+  const close = () => setPending(null)
   const about = { configurationId, name, onClose: close }
   return (
     <>
@@ -45,7 +45,7 @@ export function ConfigurationActions({ configurationId, name, identifier, ...res
           Edit
         </Link>
       </Button>
-      <Button onClick={() => setAsked('test')}>
+      <Button onClick={() => setPending('test')}>
         <FlaskConical className="size-4" aria-hidden />
         Test
       </Button>
@@ -56,9 +56,9 @@ export function ConfigurationActions({ configurationId, name, identifier, ...res
             icon: History,
             onSelect: () => router.push(`/configurations/${configurationId}/history`),
           },
-          { label: 'Clone…', icon: Copy, onSelect: () => setAsked('clone') },
+          { label: 'Clone…', icon: Copy, onSelect: () => setPending('clone') },
           null,
-          { label: 'Delete…', icon: Trash2, onSelect: () => setAsked('delete') },
+          { label: 'Delete…', icon: Trash2, onSelect: () => setPending('delete') },
         ]}
       />
       {pending === 'test' && (

@@ -1,10 +1,10 @@
 'use client'
+import type { EditableConfiguration } from '@toolgate/server/domains/configurations/schemas'
 import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { sendAction } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { useToast } from '@/components/ui/toast'
-import type { EditableConfiguration } from '@toolgate/server/domains/configurations/schemas'
 import type { ActionError, ActionResult } from '@/lib/next/action'
 import type { ConfigurationForm } from '@/lib/protocol/parameters/configuration-form'
 import { identifierOf } from '@/lib/shape/identifier-of'
@@ -57,7 +57,7 @@ export function useConfigurationForm(
     done: (_, { name }) => `Saved ${visibleText(name.trim())}`,
     next: ({ id }) => `/configurations/${id}`,
   })
-  // Outside system: the address, which names a run. Put in as if typed, so that leaving asks and the fields count as changed.
+  // External system: the address, which names a run. Put in as if typed, so that leaving asks and the fields count as changed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after the form was shown
   useEffect(() => {
     if (changed) form.change(draftOf(changed))

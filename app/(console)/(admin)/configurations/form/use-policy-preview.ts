@@ -1,14 +1,14 @@
 'use client'
+import type { PolicyEffect } from '@toolgate/server/toolset/policy/policy-effect'
 import { useEffect, useState } from 'react'
 import { sendAction } from '@/components/forms/use-act'
 import { withoutNeedlessNames } from '@/lib/protocol/tool-access'
-import type { PolicyEffect } from '@toolgate/server/toolset/policy/policy-effect'
 import { previewPolicy } from '../actions'
 import type { ConfigurationDraft } from './configuration-draft'
 
 const pauseMs = 250
 
-/** Returns which tools saving the draft allows and denies; null = not known yet. Outside system: the server's gates. */
+/** Returns which tools saving the draft allows and denies; null = not known yet. External system: the server's gates. */
 export function usePolicyPreview(
   configurationId: string | null,
   { modelId, fallbackModelIds, allowedToolGroups, allowedTools }: ConfigurationDraft,

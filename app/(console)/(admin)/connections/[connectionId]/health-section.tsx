@@ -1,9 +1,9 @@
+import type { ConnectionDetails } from '@toolgate/server/domains/connections/schemas'
 import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
-import type { ConnectionDetails } from '@toolgate/server/domains/connections/schemas'
 import { failureName, fixOfFailure, withoutCommands } from '@/lib/protocol/model/failure-words'
 import { formatCount } from '@/lib/words/format'
 import { TestResult } from '../connection-test'
@@ -21,7 +21,7 @@ export function HealthSection({ connection }: { connection: ConnectionDetails })
         </p>
         <Breaker connection={connection} />
       </div>
-      <Troubles connection={connection} />
+      <Problems connection={connection} />
       {lastTest ? (
         <TestResult test={lastTest}>
           <span className="text-muted text-sm">
@@ -78,7 +78,7 @@ function Breaker({
 }
 
 /** Lists the last failures that an admin can act on, until a successful request ends them. */
-function Troubles({ connection: { id, troubles } }: { connection: ConnectionDetails }) {
+function Problems({ connection: { id, troubles } }: { connection: ConnectionDetails }) {
   if (troubles.length === 0) return null
   return (
     <ul aria-label="To fix" className="max-w-3xl divide-y rounded-md border bg-surface-1">

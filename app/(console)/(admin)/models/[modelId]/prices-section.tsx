@@ -1,10 +1,10 @@
 'use client'
+import type { ModelDetails, PriceListing } from '@toolgate/server/domains/models/schemas'
 import { Coins, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { Section } from '@/components/ui/section'
-import type { ModelDetails, PriceListing } from '@toolgate/server/domains/models/schemas'
 import { PriceDialog } from './price-dialog'
 import { PriceHistory } from './price-history'
 import { RepriceDialog } from './reprice-dialog'
@@ -13,19 +13,19 @@ type Asked = { type: 'price'; row: PriceListing | null } | { type: 'reprice' } |
 
 /** Shows the prices per million tokens, their start, and what past runs cost by them. `adds`: the form is open at first. */
 export function PricesSection({ model, adds }: { model: ModelDetails; adds: boolean }) {
-  const [pending, setAsked] = useState<Asked>(adds ? { type: 'price', row: null } : null)
-  const close = () => setAsked(null)
+  const [pending, setPending] = useState<Asked>(adds ? { type: 'price', row: null } : null)
+  const close = () => setPending(null)
   const saved = (validFrom: string) =>
-    setAsked(model.firstRunAt !== null && isPast(validFrom) ? { type: 'reprice' } : null)
+    setPending(model.firstRunAt !== null && isPast(validFrom) ? { type: 'reprice' } : null)
   return (
     <Section
       title="Prices"
       action={
         <span className="flex flex-wrap gap-2">
           {model.firstRunAt !== null && (
-            <Button onClick={() => setAsked({ type: 'reprice' })}>Recompute past costs…</Button>
+            <Button onClick={() => setPending({ type: 'reprice' })}>Recompute past costs…</Button>
           )}
-          <Button variant="primary" onClick={() => setAsked({ type: 'price', row: null })}>
+          <Button variant="primary" onClick={() => setPending({ type: 'price', row: null })}>
             <Plus className="size-4" aria-hidden />
             Add price
           </Button>
@@ -41,7 +41,7 @@ export function PricesSection({ model, adds }: { model: ModelDetails; adds: bool
       ) : (
         <PriceHistory
           model={model}
-          onChange={(row) => setAsked({ type: 'price', row })}
+          onChange={(row) => setPending({ type: 'price', row })}
           onRemoved={saved}
         />
       )}

@@ -1,8 +1,8 @@
 'use client'
+import type { RepricedBatch, RepricePreview } from '@toolgate/server/domains/usage/reprice'
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
 import { sendAction } from '@/components/forms/use-act'
-import type { RepricedBatch, RepricePreview } from '@toolgate/server/domains/usage/reprice'
 import type { ActionResult } from '@/lib/next/action'
 import { previewCosts, repriceBatch } from '../actions'
 
@@ -18,7 +18,7 @@ export function useReprice(modelId: string) {
   const router = useRouter()
   const [state, setState] = useState<RepriceState>({ type: 'asking' })
   const stopped = useRef(false)
-  // Outside system: the server, asked once when the question opens.
+  // External system: the server, asked once when the question opens.
   useEffect(() => {
     let left = false
     void sendAction(() => previewCosts({ modelId })).then((result) => {

@@ -14,23 +14,23 @@ import { declineRequest } from './actions'
 import { hostForm } from './host-form'
 
 /**
- * Shows the hosts that people asked for, with buttons that list one or decline it. `asked`: the origin with which the form
+ * Shows the hosts that people asked for, with buttons that list one or decline it. `requested`: the origin with which the form
  * opens; null = it stays closed.
  */
 export function HostRequests({
   requests,
-  requested: request,
+  requested,
   choices,
 }: {
   requests: readonly HostRequest[]
   requested: string | null
   choices: ReferenceChoices
 }) {
-  const [allowing, setAllowing] = useState(request)
+  const [allowing, setAllowing] = useState(requested)
   const router = useRouter()
   const close = () => {
     setAllowing(null)
-    if (request !== null) router.replace(pathOf(hosts))
+    if (requested !== null) router.replace(pathOf(hosts))
   }
   return (
     <>

@@ -1,4 +1,5 @@
 'use client'
+import type { StrongerRules } from '@toolgate/server/domains/programs/suggested-rules'
 import { useState } from 'react'
 import {
   ChangedResourceForm,
@@ -12,7 +13,6 @@ import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
 import { type Program, programs } from '@/lib/domains/programs/shape'
 import type { KnownProgram } from '@/lib/domains/programs/shared/known-programs'
-import type { StrongerRules } from '@toolgate/server/domains/programs/suggested-rules'
 import { addProgram, changeProgram, removeProgram } from './actions'
 
 const spec: FormSpec<typeof programs> = {
@@ -66,7 +66,7 @@ type Found = KnownProgram & { path: string }
 
 /** Offers programs of the server whose rules are known, with the form that allows one. */
 export function KnownPrograms({ found, choices }: Choices & { found: readonly Found[] }) {
-  const [pending, setAsked] = useState<Found | null>(null)
+  const [pending, setPending] = useState<Found | null>(null)
   if (found.length === 0) return null
   return (
     <Section title="On this server">
@@ -77,7 +77,7 @@ export function KnownPrograms({ found, choices }: Choices & { found: readonly Fo
       <ul className="flex flex-wrap gap-2">
         {found.map((program) => (
           <li key={program.name}>
-            <Button size="sm" title={program.about} onClick={() => setAsked(program)}>
+            <Button size="sm" title={program.about} onClick={() => setPending(program)}>
               Allow <code className="font-mono text-mono">{program.name}</code>
             </Button>
           </li>
@@ -89,7 +89,7 @@ export function KnownPrograms({ found, choices }: Choices & { found: readonly Fo
           resource={programs}
           choices={choices}
           spec={{ ...spec, description: pending.about, start: () => startOf(pending) }}
-          onClose={() => setAsked(null)}
+          onClose={() => setPending(null)}
         />
       )}
     </Section>

@@ -1,3 +1,4 @@
+import type { ReviewedTool } from '@toolgate/server/toolset/servers/review'
 import { DiffView } from '@/components/nouns/diff-view'
 import { Disclosure } from '@/components/trace/disclosure'
 import { VisibleText } from '@/components/trace/visible-text'
@@ -9,7 +10,6 @@ import { TableCell } from '@/components/ui/table'
 import { Textarea } from '@/components/ui/textarea'
 import { DataClass, Effect } from '@/lib/protocol/tool'
 import { dataClassWords, effectWords } from '@/lib/protocol/trust-words'
-import type { ReviewedTool } from '@toolgate/server/toolset/servers/review'
 import type { DiffPart } from '@/lib/words/diff-lines'
 import { countOf, formatDuration } from '@/lib/words/format'
 import { LookFields } from './look-fields'
@@ -137,7 +137,7 @@ export function ToolReview({
               {canPick && (
                 <Disclosure
                   summary={
-                    isToldOtherwise(choice)
+                    isDescribedAnew(choice)
                       ? 'For models'
                       : 'Change its name and description for models'
                   }
@@ -229,7 +229,7 @@ function Choices({ name, choice, onChoose }: Chosen) {
   )
 }
 
-function isToldOtherwise({ alias, description }: Choice): boolean {
+function isDescribedAnew({ alias, description }: Choice): boolean {
   return alias !== null || description !== null
 }
 

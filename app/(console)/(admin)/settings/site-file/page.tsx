@@ -1,3 +1,4 @@
+import { readDrift, type SiteDrift } from '@toolgate/server/site-file/plan-site'
 import { Download } from 'lucide-react'
 import type { Metadata } from 'next'
 import { VisibleText } from '@/components/trace/visible-text'
@@ -7,7 +8,6 @@ import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/next/require-user'
-import { readDrift, type SiteDrift } from '@toolgate/server/site-file/plan-site'
 import { countOf } from '@/lib/words/format'
 import { PlanList } from './plan-list'
 import { toPlanView } from './plan-view'
@@ -53,8 +53,8 @@ function DriftNotice({ drift }: { drift: SiteDrift }) {
         </code>{' '}
         {drift.type === 'compared' && words(drift.plan.steps.length)}
       </p>
-      {drift.type === 'trouble' ? (
-        <ErrorNotice title="The file cannot be compared">{drift.trouble}</ErrorNotice>
+      {drift.type === 'unknown' ? (
+        <ErrorNotice title="The file cannot be compared">{drift.problem}</ErrorNotice>
       ) : (
         <PlanList plan={toPlanView(drift.plan)} />
       )}

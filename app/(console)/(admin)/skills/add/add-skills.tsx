@@ -1,9 +1,9 @@
 'use client'
+import type { ImportResult } from '@toolgate/server/domains/skills/bring-skills'
+import type { ImportSource } from '@toolgate/server/domains/skills/schemas'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { useToast } from '@/components/ui/toast'
-import type { ImportResult } from '@toolgate/server/domains/skills/bring-skills'
-import type { ImportSource } from '@toolgate/server/domains/skills/schemas'
 import { type DroppedFiles, droppedWords } from '@/lib/domains/skills/shape'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf } from '@/lib/words/format'
@@ -18,7 +18,7 @@ type Asked = Given & Extract<Result, { type: 'confirm' }>
 export function AddSkills() {
   const router = useRouter()
   const toast = useToast()
-  const [pending, setAsked] = useState<Asked | null>(null)
+  const [pending, setPending] = useState<Asked | null>(null)
   const [error, setError] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
 
@@ -28,7 +28,7 @@ export function AddSkills() {
     const result = await sendSkills(given.source, given.content, confirmed)
     setBusy(false)
     if (!result.ok) return setError(result.message)
-    if (result.value.type === 'confirm') return setAsked({ ...given, ...result.value })
+    if (result.value.type === 'confirm') return setPending({ ...given, ...result.value })
     const { effects, dropped } = result.value
     const description = [...effectWords(effects), ...droppedWords(dropped)]
       .map(visibleText)
@@ -55,7 +55,7 @@ export function AddSkills() {
           error={error}
           onConfirm={() => send(pending, pending.fingerprint)}
           onBack={() => {
-            setAsked(null)
+            setPending(null)
             setError(null)
           }}
         />

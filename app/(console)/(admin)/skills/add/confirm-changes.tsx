@@ -1,11 +1,11 @@
 'use client'
+import type { SkillEffect } from '@toolgate/server/domains/skills/bring-skills'
+import type { SkillReplacement } from '@toolgate/server/domains/skills/import-skills'
 import { useEffect, useRef } from 'react'
 import { DiffView } from '@/components/nouns/diff-view'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Section } from '@/components/ui/section'
-import type { SkillEffect } from '@toolgate/server/domains/skills/bring-skills'
-import type { SkillReplacement } from '@toolgate/server/domains/skills/import-skills'
 import { type DroppedFiles, droppedWords, skillEffectWords } from '@/lib/domains/skills/shape'
 import { visibleText } from '@/lib/words/clean-text'
 import { GrantChange } from '../grant-change'
@@ -45,7 +45,7 @@ export function ConfirmChanges({
 }) {
   const title = titleOf(changes, effects)
   const heading = useRef<HTMLHeadingElement>(null)
-  // Outside system: the document's focus. The button that had it is hidden now.
+  // External system: the document's focus. The button that had it is hidden now.
   useEffect(() => heading.current?.focus(), [])
   return (
     <div className="flex flex-col gap-6">

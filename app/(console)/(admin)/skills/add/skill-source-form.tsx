@@ -1,4 +1,5 @@
 'use client'
+import type { ImportSource } from '@toolgate/server/domains/skills/schemas'
 import { Upload } from 'lucide-react'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useUnsavedGuard } from '@/components/forms/may-leave'
@@ -7,7 +8,6 @@ import { fileStyles } from '@/components/ui/control-styles'
 import { Field } from '@/components/ui/field'
 import { Input } from '@/components/ui/input'
 import { Textarea } from '@/components/ui/textarea'
-import type { ImportSource } from '@toolgate/server/domains/skills/schemas'
 import { importShape } from '@/lib/domains/skills/shape'
 
 /** A SKILL.md has up to 1 MiB. */
@@ -41,7 +41,7 @@ export function SkillSourceForm({
   const [missing, setMissing] = useState(false)
   useUnsavedGuard(file !== null || text.trim() !== '')
   const form = useRef<HTMLFormElement>(null)
-  // Outside system: the document's focus. The button that had it no longer exists.
+  // External system: the document's focus. The button that had it no longer exists.
   useEffect(() => {
     if (hidden) return () => form.current?.querySelector<HTMLElement>('[type=submit]')?.focus()
   }, [hidden])

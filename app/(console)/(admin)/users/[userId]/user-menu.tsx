@@ -1,13 +1,13 @@
 'use client'
+import type { UserDetails } from '@toolgate/server/domains/users/reads'
 import { Link2Off, Pencil, ShieldCheck, ShieldOff, Trash2, UserX } from 'lucide-react'
 import { useId } from 'react'
 import { useAct } from '@/components/forms/use-act'
 import { MoreMenu } from '@/components/ui/more-menu'
-import type { UserDetails } from '@toolgate/server/domains/users/reads'
 import { revokeUserLink } from '../actions'
 import type { UserQuestion } from './user-dialog'
 
-/** Shows the rare actions of an account. Those that are not allowed on one's own account are disabled and say why. */
+/** Shows the menu of an account. For one's own account, what only another admin may do is disabled, with the reason. */
 export function UserMenu({
   user,
   own,
@@ -59,8 +59,8 @@ export function UserMenu({
       foot={
         own && (
           <p id={whyNotId} className="max-w-64 px-2 py-1 text-muted text-sm">
-            This is your own account. Only another admin can change its role, disable it or delete
-            it.
+            This is your own account. Only another admin can change its role, reset its second
+            factor, disable it or delete it.
           </p>
         )
       }

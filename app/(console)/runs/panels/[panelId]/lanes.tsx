@@ -203,9 +203,9 @@ function Track({ lane: { left, bars } }: { lane: Lane }) {
   )
 }
 
-function toneOf({ kind, isTrouble }: LaneBar): string {
+function toneOf({ kind, isProblem }: LaneBar): string {
   const own = ownTones[kind]
   if (own) return own
   if (kind !== 'running') return tones.running
-  return isTrouble ? tones.error : tones.ok
+  return isProblem ? tones.error : tones.ok
 }

@@ -1,8 +1,8 @@
 import { runPill } from '@/components/trace/run-words'
 import { StatePill } from '@/components/ui/state-pill'
-import { callTroubleOf } from '@/lib/protocol/panel/panel-column'
+import { callProblemsOf } from '@/lib/protocol/panel/panel-column'
 import type { PanelMember } from '@/lib/protocol/panel/panel-start'
-import { callTroubleWords } from '@/lib/protocol/run/call-facts'
+import { callProblemWords } from '@/lib/protocol/run/call-facts'
 import type { RunState } from '@/lib/protocol/run/fold-run'
 import { answerOf } from '@/lib/protocol/run/run-answer'
 
@@ -37,10 +37,10 @@ function pillOf(state: RunState) {
   if (!end && waitingSince !== null && !cancelRequested)
     return { state: 'waiting' as const, words: 'Waiting for approval' }
   const { pill, word } = runPill(state)
-  const trouble = callTroubleWords(callTroubleOf(state))
+  const problems = callProblemWords(callProblemsOf(state))
   return {
-    state: trouble && pill === 'ok' ? ('warning' as const) : pill,
-    words: [word, trouble].filter(Boolean).join(' · '),
+    state: problems && pill === 'ok' ? ('warning' as const) : pill,
+    words: [word, problems].filter(Boolean).join(' · '),
   }
 }
 

@@ -31,12 +31,12 @@ export function PanelCap({ panelId, cap, decision, states, isCoordination, goesO
   const router = useRouter()
   const [wasOpen] = useState(goesOn)
   const choice = useCapChoice(decision, async (input) => {
-    const trouble = await refusalOf(
+    const problem = await refusalOf(
       () => decidePanelCap({ panelId, choice: input }),
       'The server cannot be reached. The panel goes on as before. Try again.',
     )
     router.refresh()
-    return trouble
+    return problem
   })
   useNewsOf(decision, states)
   if (!wasOpen) return null
@@ -94,7 +94,7 @@ function useNewsOf(decision: CapDecision | null, states: RunStates): void {
   const heeded = [...states.values()].map((state) => state.panelCapDecision?.choice ?? '').join()
   const [known, setKnown] = useState(heeded)
   const isNews = heeded !== known
-  // Outside system: the row of the panel, which has the last choice.
+  // External system: the row of the panel, which has the last choice.
   useEffect(() => {
     if (!isNews) return
     setKnown(heeded)

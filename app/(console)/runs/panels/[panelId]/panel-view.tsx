@@ -1,4 +1,5 @@
 'use client'
+import type { PanelChoice } from '@toolgate/server/runs/panels/panel-schemas'
 import { Check, Download, Square } from 'lucide-react'
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
@@ -17,7 +18,6 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import type { CapDecision } from '@/lib/protocol/cost/money'
 import { viewPanel } from '@/lib/protocol/panel/panel'
 import type { PanelStart } from '@/lib/protocol/panel/panel-start'
-import type { PanelChoice } from '@toolgate/server/runs/panels/panel-schemas'
 import { countOf } from '@/lib/words/format'
 import { Columns } from './columns'
 import { Lanes } from './lanes'
@@ -121,7 +121,7 @@ function useEndOf(isOver: boolean): void {
   const checkFreeze = useFreezeCheck()
   const [wasOver] = useState(isOver)
   const ended = isOver && !wasOver
-  // Outside system: the bar that says that the site is frozen.
+  // External system: the bar that says that the site is frozen.
   useEffect(() => {
     if (ended) checkFreeze()
   }, [ended, checkFreeze])
@@ -133,7 +133,7 @@ const [firstLookMs, lookEveryMs] = [300, 1_500]
 /** Reads the page again until the next roles began: only the server knows when it is their turn. */
 function useTurns(isBetween: boolean): void {
   const router = useRouter()
-  // Outside system: the roles that servers begin.
+  // External system: the roles that servers begin.
   useEffect(() => {
     if (!isBetween) return
     const look = () => {
@@ -152,15 +152,15 @@ function useTurns(isBetween: boolean): void {
 function Stop({ panelId, goesOn }: { panelId: string; goesOn: boolean }) {
   const { busy, act } = useAct()
   const [wasOpen] = useState(goesOn)
-  const [pending, setAsked] = useState(false)
+  const [isStopping, setIsStopping] = useState(false)
   const stop = async () => {
-    setAsked(true)
+    setIsStopping(true)
     await act(() => stopAll({ panelId }), {
       failed: 'The panel was not stopped',
       done: ({ stoppedRuns }) =>
         stoppedRuns === 0 ? 'Nothing more begins' : `Stopped ${countOf(stoppedRuns, 'member')}`,
     })
-    setAsked(false)
+    setIsStopping(false)
   }
   if (!wasOpen) return null
   return (
@@ -175,7 +175,7 @@ function Stop({ panelId, goesOn }: { panelId: string; goesOn: boolean }) {
         variant="danger"
         className="max-md:w-full"
         loading={busy}
-        disabled={!goesOn || pending}
+        disabled={!goesOn || isStopping}
         onClick={() => void stop()}
       >
         {!busy && <Square className="size-3.5 fill-current" aria-hidden />}

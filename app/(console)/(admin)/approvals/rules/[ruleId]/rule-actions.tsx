@@ -4,7 +4,7 @@ import { MoreMenu } from '@/components/ui/more-menu'
 import { approvalRules, type Rule, withoutRule } from '@/lib/domains/approvals/shape'
 import { removeRule } from '../actions'
 
-/** Shows the menu that deletes a rule, on its page. */
+/** Shows the menu of a rule's page. Its only entry deletes the rule. */
 export function RuleActions({ id, name, action }: Pick<Rule, 'id' | 'name' | 'action'>) {
   const deletion = useDeletion({
     resource: approvalRules,

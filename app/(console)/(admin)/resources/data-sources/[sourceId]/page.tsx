@@ -1,12 +1,12 @@
+import { listSourceTables } from '@toolgate/server/toolset/data-sources/tables'
+import { dataSourceVerbs } from '@toolgate/server/toolset/data-sources/verbs'
+import { showTool } from '@toolgate/server/toolset/tools/tool-verbs'
 import type { Metadata } from 'next'
 import { ResourcePage } from '@/components/resource/resource-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { dataSources } from '@/lib/domains/data-sources/shape'
 import { resourcePage } from '@/lib/next/read-resource-page'
 import { requireAdmin } from '@/lib/next/require-user'
-import { listSourceTables } from '@toolgate/server/toolset/data-sources/tables'
-import { dataSourceVerbs } from '@toolgate/server/toolset/data-sources/verbs'
-import { showTool } from '@toolgate/server/toolset/tools/tool-verbs'
 import { changeDataSource } from '../actions'
 import { DataSourceActions } from '../data-source-form'
 import { SourceQueries } from './source-queries'
@@ -67,7 +67,7 @@ export default async function DataSourcePage({ params }: Props) {
         sourceId={source.id}
         isAllowed={source.queries}
         tool={tool}
-        trouble={found.queries}
+        problem={found.queries}
       />
     </ResourcePage>
   )

@@ -11,11 +11,11 @@ type Props = {
   /** The state of run_query, by its own switch and that of its group. */
   tool: 'on' | 'off' | 'group-off'
   /** Why they cannot be allowed; null = they can. */
-  trouble: string | null
+  problem: string | null
 }
 
 /** Shows whether runs of admins may run SQL on a data source, and what allowing it does. */
-export function SourceQueries({ sourceId, isAllowed, tool, trouble }: Props) {
+export function SourceQueries({ sourceId, isAllowed, tool, problem }: Props) {
   return (
     <Section
       title="Queries"
@@ -32,7 +32,7 @@ export function SourceQueries({ sourceId, isAllowed, tool, trouble }: Props) {
             Take queries back
           </ActButton>
         ) : (
-          trouble === null && (
+          problem === null && (
             <ActButton
               size="sm"
               icon={null}
@@ -79,9 +79,9 @@ export function SourceQueries({ sourceId, isAllowed, tool, trouble }: Props) {
           )}
         </div>
       )}
-      {!isAllowed && trouble !== null && (
+      {!isAllowed && problem !== null && (
         <p className="text-warning">
-          Queries cannot be allowed now. <VisibleText text={trouble} />
+          Queries cannot be allowed now. <VisibleText text={problem} />
         </p>
       )}
     </Section>

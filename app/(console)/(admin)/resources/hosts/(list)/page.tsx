@@ -1,3 +1,6 @@
+import { listHostRequests } from '@toolgate/server/domains/hosts/requests'
+import { hostVerbs } from '@toolgate/server/domains/hosts/verbs'
+import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { Globe } from 'lucide-react'
 import type { Metadata } from 'next'
 import { ResourceTabs } from '@/app/(console)/(admin)/resources/resource-tabs'
@@ -10,11 +13,8 @@ import {
 } from '@/components/resource/resource-list'
 import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
-import { listHostRequests } from '@toolgate/server/domains/hosts/requests'
 import { type Host, hosts } from '@/lib/domains/hosts/shape'
 import { WebOrigin } from '@/lib/domains/hosts/shared/web-origin'
-import { hostVerbs } from '@toolgate/server/domains/hosts/verbs'
-import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { readReferenceChoices } from '@/lib/next/reference-choices'
 import { requireAdmin } from '@/lib/next/require-user'
 import type { SortKeyOf } from '@/lib/shape/resource'
@@ -34,7 +34,7 @@ export default async function HostsPage({ searchParams }: { searchParams: Search
     listHostRequests(ctx, {}),
     readReferenceChoices(ctx, hosts),
   ])
-  const request = WebOrigin.safeParse(params.ask).data ?? null
+  const requested = WebOrigin.safeParse(params.ask).data ?? null
   return (
     <ResourceListPage
       title="Resources"
@@ -52,7 +52,7 @@ export default async function HostsPage({ searchParams }: { searchParams: Search
       }}
     >
       <ResourceTabs current="/resources/hosts" />
-      <HostRequests key={request} requests={requests} requested={request} choices={choices} />
+      <HostRequests key={requested} requests={requests} requested={requested} choices={choices} />
     </ResourceListPage>
   )
 }

@@ -1,3 +1,10 @@
+import {
+  findKnownPrograms,
+  serverProblem,
+  workspacesWithoutPrograms,
+} from '@toolgate/server/domains/programs/place'
+import { programVerbs } from '@toolgate/server/domains/programs/verbs'
+import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { SquareTerminal } from 'lucide-react'
 import type { Metadata } from 'next'
 import { ResourceTabs } from '@/app/(console)/(admin)/resources/resource-tabs'
@@ -5,14 +12,7 @@ import type { Column } from '@/components/list/columns'
 import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
 import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
-import {
-  findKnownPrograms,
-  serverTrouble,
-  workspacesWithoutPrograms,
-} from '@toolgate/server/domains/programs/place'
 import { type Program, programs } from '@/lib/domains/programs/shape'
-import { programVerbs } from '@toolgate/server/domains/programs/verbs'
-import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { readReferenceChoices } from '@/lib/next/reference-choices'
 import { requireAdmin } from '@/lib/next/require-user'
 import { factText } from '@/lib/shape/field-codec'
@@ -26,10 +26,10 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
 export default async function ProgramsPage({ searchParams }: { searchParams: SearchParams }) {
   const ctx = await requireAdmin()
-  const [list, choices, trouble, found, without] = await Promise.all([
+  const [list, choices, problem, found, without] = await Promise.all([
     readResourceList(ctx, programs, programVerbs, await searchParams),
     readReferenceChoices(ctx, programs),
-    serverTrouble(),
+    serverProblem(),
     findKnownPrograms(),
     workspacesWithoutPrograms(),
   ])
@@ -51,15 +51,15 @@ export default async function ProgramsPage({ searchParams }: { searchParams: Sea
       }}
     >
       <ResourceTabs current="/resources/programs" />
-      {trouble !== null && (
+      {problem !== null && (
         <p className="max-w-[72ch] text-warning">
-          {trouble} No program runs here until a person says in its form why it may without one: it
+          {problem} No program runs here until a person says in its form why it may without one: it
           can then read and change all that the server can, the database and keys included.
         </p>
       )}
-      {without.map(({ name, trouble }) => (
+      {without.map(({ name, problem }) => (
         <p key={name} className="text-warning">
-          <VisibleText text={`Workspace ${name}: ${trouble}`} />
+          <VisibleText text={`Workspace ${name}: ${problem}`} />
         </p>
       ))}
       <KnownPrograms found={found} choices={choices} />

@@ -1,3 +1,6 @@
+import { needsLinux, suggestFolder } from '@toolgate/server/domains/workspaces/folder'
+import { workspaceVerbs } from '@toolgate/server/domains/workspaces/verbs'
+import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { FolderOpen } from 'lucide-react'
 import type { Metadata } from 'next'
 import { ResourceTabs } from '@/app/(console)/(admin)/resources/resource-tabs'
@@ -5,10 +8,7 @@ import type { Column } from '@/components/list/columns'
 import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
 import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
-import { needsLinux, suggestFolder } from '@toolgate/server/domains/workspaces/folder'
 import { type Workspace, workspaces } from '@/lib/domains/workspaces/shape'
-import { workspaceVerbs } from '@toolgate/server/domains/workspaces/verbs'
-import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { readReferenceChoices } from '@/lib/next/reference-choices'
 import { requireAdmin } from '@/lib/next/require-user'
 import type { SortKeyOf } from '@/lib/shape/resource'
@@ -27,9 +27,8 @@ export default async function WorkspacesPage({ searchParams }: { searchParams: S
     readResourceList(ctx, workspaces, workspaceVerbs, params),
     readReferenceChoices(ctx, workspaces),
   ])
-  const request = workspaces.fields.name.schema.safeParse(params.add).data
-  const suggested =
-    request === undefined ? null : { name: request, folder: await suggestFolder(request) }
+  const name = workspaces.fields.name.schema.safeParse(params.add).data
+  const suggested = name === undefined ? null : { name, folder: await suggestFolder(name) }
   return (
     <ResourceListPage
       title="Resources"

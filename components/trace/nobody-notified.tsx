@@ -3,7 +3,7 @@ import Link from 'next/link'
 import { useReaderRole } from './reader-role'
 
 /** Says that no channel took a message about a call that waits. Admins get a link to what the channels answered. */
-export function NobodyTold() {
+export function NobodyNotified() {
   const isAdmin = useReaderRole() === 'admin'
   return (
     <p className="flex items-start gap-1.5 text-sm text-warning">

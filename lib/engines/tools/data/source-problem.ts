@@ -31,7 +31,7 @@ const messages: readonly [RegExp, string][] = [
 ]
 
 /** Returns why a source cannot be asked now, for admins, in words that repeat nothing of the database's own. */
-export function troubleOf(error: unknown): string {
+export function problemOf(error: unknown): string {
   if (error instanceof OwnDatabaseError) {
     return "This is the console's own database. Add a data source of that kind for it."
   }
@@ -56,7 +56,7 @@ export function isTooSlow(error: unknown): boolean {
   return pick(error).code === '57014'
 }
 
-type Trouble = { code: string; words: string }
+type WriteProblem = { code: string; words: string }
 
 const busy = {
   code: 'busy',
@@ -67,7 +67,7 @@ const refused = {
   words: 'Nothing was written: a rule of the database refuses these values.',
 }
 
-const writeTroubles: Readonly<Record<string, Trouble>> = {
+const writeProblems: Readonly<Record<string, WriteProblem>> = {
   '23502': {
     code: 'refused',
     words: 'Nothing was written: a column that needs a value would have none.',
@@ -96,7 +96,7 @@ const writeTroubles: Readonly<Record<string, Trouble>> = {
 }
 
 /** Returns what a model is told of a write that failed, in words that repeat nothing of the database's own. */
-export function writeTrouble(error: unknown): Trouble {
+export function writeProblem(error: unknown): WriteProblem {
   if (error instanceof UnconfirmedError) {
     return {
       code: 'unknown',
@@ -105,7 +105,7 @@ export function writeTrouble(error: unknown): Trouble {
     }
   }
   const { code = '' } = pick(error)
-  const known = writeTroubles[code]
+  const known = writeProblems[code]
   if (known) return known
   if (isWrongValue(error)) {
     return {
@@ -122,7 +122,7 @@ export function writeTrouble(error: unknown): Trouble {
 }
 
 /** Returns what the log keeps of an error. Those about values name rows, also columns that are closed, so only their code is kept. */
-export function loggedTrouble(error: unknown): { err: unknown } | { code: string } {
+export function loggedProblem(error: unknown): { err: unknown } | { code: string } {
   const { code = '' } = pick(error)
   return /^(?:22|23|44|P0)/.test(code) ? { code } : { err: error }
 }

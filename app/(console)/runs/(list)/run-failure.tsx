@@ -1,18 +1,18 @@
 'use client'
+import type { RunRow } from '@toolgate/server/runs/schemas'
 import Link from 'next/link'
 import { useReaderRole } from '@/components/trace/reader-role'
 import { type FixPlace, failureName, fixOfEnd } from '@/lib/protocol/model/failure-words'
-import type { RunRow } from '@toolgate/server/runs/schemas'
 
 type Row = Pick<RunRow, 'endReason' | 'notStarted' | 'failure' | 'configurationId'>
 
-/** Says in two words how a provider failed. Admins get a link to the page where they can fix it. */
-export function RunTrouble({ row }: { row: Row }) {
+/** Shows the failure of a run's provider, such as "Wrong key", and for admins links to the page where it is fixed. */
+export function RunFailure({ row }: { row: Row }) {
   const admin = useReaderRole() === 'admin'
   const { endReason, notStarted, failure } = row
   const place = endReason && fixOfEnd({ reason: endReason, failure, notStarted })
   const href = admin && place ? hrefOf(place, row) : null
-  // The state itself says how other runs ended.
+  // Runs without a provider failure show how they ended in their state.
   const words = failure ? failureName(failure.category) : href && place && acts[place]
   if (!words) return null
   if (!href) return <span className="text-muted text-sm">{words}</span>

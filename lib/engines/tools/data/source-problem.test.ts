@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isTooSlow, isWrongValue, loggedTrouble, troubleOf, writeTrouble } from './source-trouble'
+import { isTooSlow, isWrongValue, loggedProblem, problemOf, writeProblem } from './source-problem'
 import { OwnDatabaseError, UnconfirmedError } from './transactions'
 
 const failure = (code: string, message = 'password hunter2hunter2 of db.internal') =>
@@ -17,8 +17,8 @@ test.each([
   [new OwnDatabaseError('hunter2hunter2'), "console's own database"],
   ['hunter2hunter2', 'The log has the details'],
 ])('%j is told in words of its own', (error, words) => {
-  expect(troubleOf(error)).toContain(words)
-  expect(troubleOf(error)).not.toMatch(/hunter2|db\.internal/)
+  expect(problemOf(error)).toContain(words)
+  expect(problemOf(error)).not.toMatch(/hunter2|db\.internal/)
 })
 
 test('a value that does not fit and a statement that takes too long are told apart', () => {
@@ -37,16 +37,18 @@ test.each([
   [new UnconfirmedError('hunter2'), 'unknown'],
   ['hunter2', 'unavailable'],
 ])('a write that ends with %j is told as %s, in words of its own', (error, code) => {
-  const told = writeTrouble(error)
-  expect(told.code).toBe(code)
-  expect(told.words).toMatch(code === 'unknown' ? /may have taken effect/ : /^Nothing was written/)
-  expect(told.words).not.toContain('hunter2')
+  const problem = writeProblem(error)
+  expect(problem.code).toBe(code)
+  expect(problem.words).toMatch(
+    code === 'unknown' ? /may have taken effect/ : /^Nothing was written/,
+  )
+  expect(problem.words).not.toContain('hunter2')
 })
 
 test('an error about values, which may name a whole row, is logged as its code alone', () => {
-  expect(loggedTrouble(failure('23514', 'Failing row contains (hunter2)'))).toEqual({
+  expect(loggedProblem(failure('23514', 'Failing row contains (hunter2)'))).toEqual({
     code: '23514',
   })
   const other = failure('42501', 'permission denied')
-  expect(loggedTrouble(other)).toEqual({ err: other })
+  expect(loggedProblem(other)).toEqual({ err: other })
 })

@@ -7,7 +7,7 @@ const signIn =
  * Returns what an error of the client means, as a sentence. `known`: what the transport knows about its end. What a server
  * wrote is left out: it may hold secrets, or steer its reader.
  */
-export function troubleOf(error: unknown, known: ServerError | null): unknown {
+export function toServerError(error: unknown, known: ServerError | null): unknown {
   const chain = causesOf(error)
   for (const each of chain) {
     if (each instanceof ServerError) return each
@@ -17,7 +17,7 @@ export function troubleOf(error: unknown, known: ServerError | null): unknown {
     return new ServerError('sign-in', signIn)
   const [first] = chain
   if (!first || first.name === 'AbortError') return error
-  return troubleOfCode(first)
+  return serverErrorOfCode(first)
 }
 
 function causesOf(error: unknown): Error[] {
@@ -32,7 +32,7 @@ function causesOf(error: unknown): Error[] {
   return chain
 }
 
-function troubleOfCode(error: Error): ServerError {
+function serverErrorOfCode(error: Error): ServerError {
   const code = 'code' in error ? error.code : ''
   const status = statusOf(error)
   if (status === 401 || code === 'CLIENT_HTTP_AUTHENTICATION')

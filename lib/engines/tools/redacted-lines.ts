@@ -5,34 +5,34 @@ import { mayGoOn } from '@/lib/kernel/redaction/text-view'
 const longestLine = 4_096
 
 /** More is not shown while it is written: looking for secrets in it takes time from everybody else. The result has all of it. */
-const mostTold = 256 * 1024
+const mostShown = 256 * 1024
 const restWords = '… What follows is shown when the command ends.\n'
 
 /** Passes on whole lines without secrets. The last ones wait where a secret may go on in the next. */
 export function byLine(tell: (text: string) => void) {
   /** The last lines that were passed on, for what begins there. */
-  let told = ''
+  let before = ''
   let open = ''
   let passedOn = 0
   const pass = (end: number) => {
-    const passed = told + open.slice(0, end)
+    const passed = before + open.slice(0, end)
     // Text that still waits shows whether a secret of the line before goes on in it.
-    const shown = redactLines((told + open).split('\n'), { hashes: true })
+    const shown = redactLines((before + open).split('\n'), { hashes: true })
     const isWhole = passed.endsWith('\n')
     const last = passed.split('\n').length - (isWhole ? 1 : 0)
-    const text = shown.slice(told.split('\n').length - 1, last).join('\n')
+    const text = shown.slice(before.split('\n').length - 1, last).join('\n')
     tell(isWhole ? `${text}\n` : text)
     passedOn += end
-    if (passedOn >= mostTold) {
+    if (passedOn >= mostShown) {
       open = ''
       return tell(isWhole ? restWords : `\n${restWords}`)
     }
-    told = isWhole && isUnfinished(passed) ? passed.slice(-longestLine) : ''
+    before = isWhole && isUnfinished(passed) ? passed.slice(-longestLine) : ''
     open = open.slice(end)
   }
   return {
     push: (text: string): void => {
-      if (passedOn >= mostTold) return
+      if (passedOn >= mostShown) return
       open += text
       const end = wholeLines(open)
       if (end > 0) pass(end)

@@ -1,0 +1,22 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import type { UserDetails } from '@/lib/domains/users/reads'
+import { showInPage } from '@/tests/support/show-in-page'
+import { UserMenu } from './user-menu'
+
+vi.mock('../actions', () => ({ revokeUserLink: vi.fn() }))
+
+const ada = { id: 'u1', role: 'admin', state: 'active', linkExpiresAt: null } as UserDetails
+
+test.each([
+  ['Make a member…', /change its role/],
+  ['Reset the second factor…', /reset its second factor/],
+  ['Delete…', /delete it/],
+])('on one’s own account, "%s" is disabled and says who can do it', async (name, reason) => {
+  showInPage(<UserMenu user={ada} own hasFactor onAsk={vi.fn()} />)
+  await userEvent.click(screen.getByRole('button'))
+  const item = await screen.findByRole('menuitem', { name })
+  expect(item).toHaveAttribute('aria-disabled', 'true')
+  expect(item).toHaveAccessibleDescription(reason)
+})
