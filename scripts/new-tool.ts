@@ -47,7 +47,12 @@ function requireToolName(name: string): void {
 /** Asks in a terminal what the tool declares. Without one, it is a tool that reads content. */
 async function askAbout(): Promise<Declared> {
   const usual = { effect: 'read', dataClass: 'content', limit: '10,000 characters' } as const
-  if (!process.stdin.isTTY) return usual
+  if (!process.stdin.isTTY) {
+    console.log(
+      `There is no terminal to ask in. The tool is declared with effect ${usual.effect}, data class ${usual.dataClass} and limit ${usual.limit}: change them in its file.`,
+    )
+    return usual
+  }
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
     return {
@@ -109,7 +114,7 @@ export default defineTool({
   name: '${name}',
   description: 'Returns the text it was given. Say here what your tool does and when to use it.',
   isPlain: true, // Take this out when parts of a result may be missing, and return leftOut, too.
-  group: 'extra',
+  group: 'extra', // Any word. Tools of a group are listed and switched together.
   parameters: z.object({ text: z.string().max(10_000).describe('Any text.') }),
   enabledByDefault: false,
   requiresAdmin: true,
@@ -152,5 +157,7 @@ Next:
      After "npm run quickstart", run "npm install" first: it adds the packages that only tests need.
   3. Let a server see it. One that runs with "npm run dev" restarts by itself. For one that runs with
      "npm start" or "npm run quickstart": stop it, then start it again with "npm run quickstart", which builds first.
-  4. Switch it on: under Tools, or with "bin/toolgate tools enable ${name}".`
+  4. Switch it on: under Tools, or with "bin/toolgate tools enable ${name}".
+  5. To add it to this repository, renew docs/tools.md and the recorded answers of the API, and name it in CHANGELOG.md:
+     npx vitest run tests/tools-document.test.ts tests/integration/api-recording.test.ts -u`
 }

@@ -115,7 +115,9 @@ test('followed to the letter, the page leaves every check content, before and af
   const { status, output } = runScaffold(name)
   expect({ status, output }).toMatchObject({
     status: 0,
-    output: expect.stringContaining('npm install'),
+    output: expect.stringMatching(
+      /effect read, data class content[\s\S]*npm install[\s\S]*docs\/tools\.md/,
+    ),
   })
   linkPackages(() => true)
   expectContent(['format', 'tests'])

@@ -76,6 +76,17 @@ test('names of code that the guide for contributors uses exist', () => {
   expect(named.filter(({ name }) => !words.has(name))).toEqual([])
 })
 
+test('names of code are in the file that the guide for contributors names beside them', () => {
+  const guide = documents.filter(({ file }) => /^contributing\/|^CONTRIBUTING/i.test(file))
+  const named = guide.flatMap(({ file, text }) =>
+    [...text.replace(/\s+/g, ' ').matchAll(nameBesideFile)].flatMap(([, names = '', source = '']) =>
+      [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => ({ file, name, source })),
+    ),
+  )
+  expect(named.length).toBeGreaterThan(10)
+  expect(named.filter(({ name, source }) => !isInCode(name, source))).toEqual([])
+})
+
 test('decisions are numbered without a gap', () => {
   const numbers = files.flatMap((file) => /^docs\/decisions\/(\d{3})-/.exec(file)?.[1] ?? [])
   expect(numbers.toSorted()).toEqual(numbers.map((_, at) => String(at + 1).padStart(3, '0')))
@@ -179,6 +190,19 @@ const isBelowOurs = /^(app|bin|components|contributing|docs|lib|prisma|public|sc
 
 function isPath(name: string): boolean {
   return isBelowOurs.test(name) || /^(?!\/)[\w./-]+\.(ts|tsx|mts|mjs|cjs)$/.test(name)
+}
+
+/** Matches "`a` and `b` of `lib/c.ts`": the names, and the file. */
+const nameBesideFile =
+  /((?:`[A-Za-z]\w+`(?:, | and )?)+) (?:in |of |from |\()`([\w./()[\]-]+\.(?:tsx?|mts|mjs|prisma))`/g
+
+/** Returns whether the code of a file, without comments, text and paths, has a name. A file may be the end of its path. */
+function isInCode(name: string, source: string): boolean {
+  const found = files.filter((file) => file === source || file.endsWith(`/${source}`))
+  return found.some((file) => {
+    const code = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|^ *\/\/.*$|'[^'\n]*'/gm, '')
+    return new RegExp(`\\b${name}\\b`).test(code)
+  })
 }
 
 /** Files that contributing/add-a-tool.md tells its reader to write. */

@@ -5,6 +5,7 @@ import { connectionHost } from '@/lib/domains/connections/shared/wire-address'
 import { hostClass } from '@/lib/engines/egress/classify-address'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
 import { dataLimit, isWithin } from '@/lib/engines/runtime/policy/gates'
+import { withoutTemporary } from '@/lib/engines/runtime/policy/subject'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import type { TrustZone } from '@/lib/protocol/model/model-target'
@@ -48,7 +49,7 @@ export function zoneFor(
  */
 export async function dataChoices(ctx: Ctx, zones: readonly TrustZone[]): Promise<DataChoice[]> {
   const input = { userId: ctx.actor.userId, apiKeyId: null, snapshot: null, selected: null }
-  const subject = { ...(await loadSubject(db(), input)), frozen: null }
+  const subject = withoutTemporary(await loadSubject(db(), input))
   const tools = [...(await toolsByName(db())).values()]
   const allowed = tools.filter((tool) => decideTool(tool, subject).allowed)
   const least = dataLimit(zones[0] ?? 'external-global', null)

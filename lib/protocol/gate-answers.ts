@@ -2,21 +2,30 @@ import type { Denial, GateAnswer, GateName, gateNames, Verdict } from './tool'
 
 type AskedGate = (typeof gateNames)[number]
 
-/** The name of each gate, and the words when it allows; `yes` completes "Allowed: …". */
-const askedGates: Record<AskedGate, { name: string; yes: string }> = {
-  registered: { name: 'installation', yes: 'installed' },
-  frozen: { name: 'freeze', yes: 'site not frozen' },
-  group: { name: 'tool group', yes: 'group on' },
-  enabled: { name: 'switch', yes: 'switched on' },
-  role: { name: 'role', yes: 'role allowed' },
-  configuration: { name: 'configuration', yes: 'configuration allows it' },
-  'trust-zone': { name: 'trust zone', yes: 'data class fits the trust zone' },
-  skills: { name: 'skills', yes: 'skills allow it' },
-  selection: { name: 'picked tools', yes: 'picked for this run' },
-  pinned: { name: 'accepted definition', yes: 'definition accepted' },
-  rule: { name: 'rules', yes: 'no rule refuses it' },
-  rate: { name: 'limit of calls', yes: 'within its limit' },
-  flow: { name: 'untrusted reads', yes: 'nothing untrusted was read before it' },
+/**
+ * `yes` completes "Allowed: …". `said`: when a yes is listed. `configured`: with a configuration. `limited`: for a
+ * tool that has a limit. `never`: only some tools, or runs that have read something, meet this gate.
+ */
+type GateText = {
+  name: string
+  yes: string
+  said: 'always' | 'configured' | 'limited' | 'never'
+}
+
+const askedGates: Record<AskedGate, GateText> = {
+  registered: { name: 'installation', yes: 'installed', said: 'always' },
+  frozen: { name: 'freeze', yes: 'site not frozen', said: 'always' },
+  group: { name: 'tool group', yes: 'group on', said: 'always' },
+  enabled: { name: 'switch', yes: 'switched on', said: 'always' },
+  role: { name: 'role', yes: 'role allowed', said: 'always' },
+  configuration: { name: 'configuration', yes: 'configuration allows it', said: 'configured' },
+  'trust-zone': { name: 'trust zone', yes: 'data class fits the trust zone', said: 'configured' },
+  skills: { name: 'skills', yes: 'skills allow it', said: 'configured' },
+  selection: { name: 'picked tools', yes: 'picked for this run', said: 'always' },
+  pinned: { name: 'accepted definition', yes: 'definition accepted', said: 'never' },
+  rule: { name: 'rules', yes: 'no rule refuses it', said: 'configured' },
+  rate: { name: 'limit of calls', yes: 'within its limit', said: 'limited' },
+  flow: { name: 'untrusted reads', yes: 'nothing untrusted was read before it', said: 'never' },
 }
 
 const denials: Record<GateName, string> = {
@@ -81,16 +90,9 @@ function isAsked(gate: GateName): gate is AskedGate {
 const askedNames = Object.keys(askedGates) as AskedGate[]
 const order: readonly GateName[] = askedNames
 
-/** The yes of these gates depends on a configuration: without one it is not said. */
-const needConfiguration: readonly GateName[] = ['configuration', 'trust-zone', 'skills', 'rule']
-
-/** Only tools of servers have a definition that a person accepts, and only a run has read anything. */
-const onlyWhereNo: readonly GateName[] = ['pinned', 'flow']
-
 /**
  * Returns every gate with its answer, in the order they are asked (SPEC G). The first no ends the question:
- * gates after it were not asked. `rate` stands there only where it says no, and for a tool of which `used` says what is used of
- * its limit.
+ * gates after it were not asked. `used` says what is used of the tool's limit; null: it has none.
  */
 export function gateAnswers(
   verdict: Verdict,
@@ -101,15 +103,15 @@ export function gateAnswers(
   if (no && end === -1) return [no]
   return askedNames.flatMap((gate, place): GateAnswer[] => {
     if (no && place === end) return [no]
-    if (onlyWhereNo.includes(gate) || (gate === 'rate' && used === null)) return []
-    const { name, yes } = askedGates[gate]
-    const wasAsked = place < end && (withConfiguration || !needConfiguration.includes(gate))
+    const { name, yes, said } = askedGates[gate]
+    if (said === 'never' || (said === 'limited' && used === null)) return []
+    const wasAsked = place < end && (withConfiguration || said !== 'configured')
     return [
       wasAsked
         ? {
             gate,
             answer: 'yes',
-            words: gate === 'rate' && used !== null ? `${yes} (${used})` : yes,
+            words: said === 'limited' && used !== null ? `${yes} (${used})` : yes,
           }
         : { gate, answer: 'not-asked', words: name },
     ]

@@ -59,7 +59,20 @@ export const anyPolicy = fc
 
 const noRules = { approvalRules: [], toolApprovals: new Map([['a', false]]), rates: new Map() }
 
-function opened({ actor, configuration }: Subject): Partial<Subject> {
+/** Parts of a subject that `opened` leaves as they are. */
+type Kept =
+  | 'apiKeyId'
+  | 'approvalRules'
+  | 'toolApprovals'
+  | 'rates'
+  | 'approvalLifetimeMs'
+  | 'untrustedReads'
+  | 'fourEyes'
+  | 'starters'
+  | 'approvers'
+  | 'revoked'
+
+function opened({ actor, configuration }: Subject): Omit<Subject, Kept> {
   return {
     frozen: null,
     groupsOff: new Map(),

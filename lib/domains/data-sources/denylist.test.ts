@@ -22,13 +22,16 @@ function tablesOfSchema(): Map<string, string[]> {
 }
 
 test('somebody decided about each table and column of the schema, and about nothing else', () => {
+  const advice =
+    'In lib/domains/data-sources/denylist.ts, name each column of the table: in its first text if an admin may open it to tools, in its second if it holds a secret or text of people in prompts.'
   const schema = tablesOfSchema()
   expect(schema.size).toBeGreaterThan(80)
-  expect([...consoleTables.keys()].sort()).toEqual([...schema.keys()].sort())
+  expect([...consoleTables.keys()].sort(), advice).toEqual([...schema.keys()].sort())
   for (const [table, columns] of schema) {
     const decided = consoleTables.get(table)
     if (decided === undefined || decided === 'denied') continue
-    expect([...decided.allowed, ...decided.denied].sort(), table).toEqual(columns.sort())
+    const named = [...decided.allowed, ...decided.denied].sort()
+    expect(named, `${table}: ${advice}`).toEqual(columns.sort())
   }
 })
 

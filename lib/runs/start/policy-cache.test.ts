@@ -1,6 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '@/lib/kernel/db'
+import { policyQuery } from '@/lib/toolset/policy/read-policy-state'
 import { openPolicyCache } from './policy-cache'
+
+/** Matches the functions and words of PostgreSQL that read a clock. */
+const clock =
+  /\b(?:now|age|(?:clock|statement|transaction)_timestamp|timeofday|current_(?:date|time|timestamp)|localtime(?:stamp)?)\b/i
 
 const question = (userId: string) => ({
   userId,
@@ -82,3 +88,26 @@ test('a notification makes the version unknown', async () => {
   notify()
   expect(await cache.version()).toBe('3')
 })
+
+test('what is kept until the version rises does not depend on the time, which raises none', () => {
+  const advice =
+    'A reading that holds for a time needs its end: let Known in policy-cache.ts keep it, read again after it, and test that.'
+  const sources = ['lib/engines/runtime/policy', 'lib/toolset/policy'].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((file) => /(?<!\.test)\.ts$/.test(file))
+      .map((file) => `${folder}/${file}`),
+  )
+  expect(sources.length).toBeGreaterThan(20)
+  const timed = sources.filter((file) =>
+    /\b(?:Date\.now|new Date\(\)|performance\.now)/.test(readFileSync(file, 'utf8')),
+  )
+  expect(clock.exec(policyQuery([]).text)?.[0], advice).toBeUndefined()
+  expect(timed, advice).toEqual([])
+})
+
+test.each(['SELECT clock_timestamp()', 'WHERE "endsAt" > now()', 'SELECT CURRENT_TIME'])(
+  'a clock is found in %s',
+  (statement) => {
+    expect(statement).toMatch(clock)
+  },
+)

@@ -4,7 +4,11 @@ import { limitingTask, type WantedSkill } from '@/lib/domains/skills/limiting-sk
 import type { ToolsLeft } from '@/lib/domains/skills/shape'
 import { isGranted } from '@/lib/domains/skills/shared/skill-names'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
-import { grantedBySkills, type Subject } from '@/lib/engines/runtime/policy/subject'
+import {
+  grantedBySkills,
+  type Subject,
+  withoutTemporary,
+} from '@/lib/engines/runtime/policy/subject'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { toolsByName } from '@/lib/toolset/tools/installed-tools'
@@ -22,7 +26,7 @@ export async function toolsLeft(
   const snapshot =
     configuration === null ? null : await readAnyConfiguration(db(), ctx, configuration)
   const input = { userId: ctx.actor.userId, apiKeyId: null, snapshot, selected: null }
-  const subject = { ...(await loadSubject(db(), input)), frozen: null }
+  const subject = withoutTemporary(await loadSubject(db(), input))
   const tools = [...(await toolsByName(db())).values()]
   const allowed = tools.filter((tool) => decideTool(tool, withoutSkills(subject)).allowed)
   const granted = grantedBySkills(skills)

@@ -7,6 +7,7 @@ import { readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
 import { configurationsOf, needsConfiguration } from '@/lib/domains/tasks/shared/panel-of-task'
 import { TaskPanel } from '@/lib/domains/tasks/shared/task-panel'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
+import { withoutTemporary } from '@/lib/engines/runtime/policy/subject'
 import type { Prisma, Schedule, User } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
@@ -170,7 +171,7 @@ async function decideTools(tx: Tx, { userId, taskId, ids }: Offer): Promise<stri
   )
   const offered = readings.flatMap((reading) => {
     if (reading.type !== 'read') throw reading.error
-    const subject = { ...reading.value, frozen: null }
+    const subject = withoutTemporary(reading.value)
     return [...tools].flatMap(([name, tool]) => (decideTool(tool, subject).allowed ? [name] : []))
   })
   return [...new Set(offered)].sort()

@@ -7,6 +7,7 @@ import {
   grantedBySkills,
   type Subject,
   type SubjectConfiguration,
+  withoutTemporary,
 } from '@/lib/engines/runtime/policy/subject'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -138,7 +139,11 @@ function granted(attached: readonly Attached[]): ReadonlySet<string> | null {
 /** Returns the subject of a moment at which nothing but the tool's own switches has changed: they are all on. */
 function switchedOn({ name }: ToolMeta, subject: Subject): Subject {
   const on = { enabled: true, reason: '', changedBy: '', changedAt: 0 }
-  return { ...subject, frozen: null, groupsOff: new Map(), overrides: new Map([[name, on]]) }
+  return {
+    ...withoutTemporary(subject),
+    groupsOff: new Map(),
+    overrides: new Map([[name, on]]),
+  }
 }
 
 function reaches(tool: ToolMeta, subject: Subject, configuration: SubjectConfiguration): boolean {

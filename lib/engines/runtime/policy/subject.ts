@@ -80,6 +80,11 @@ export type Subject = {
   revoked: Revoked
 }
 
+/** Returns a subject without refusals that will end, such as a freeze, for answers about what is allowed in general. */
+export function withoutTemporary(subject: Subject): Subject {
+  return { ...subject, frozen: null }
+}
+
 /**
  * Sentences for people about what was taken away; null = nothing. `run` is about the person and the configuration,
  * `targets` about each model of the run's chain, in order.
