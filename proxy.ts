@@ -1,10 +1,10 @@
-import { type NextRequest, NextResponse } from 'next/server'
 import { requireSameOrigin } from '@toolgate/server/auth/require-same-origin'
 import { addressBefore } from '@toolgate/server/auth/safe-path'
 import { readSessionCookie, sessionCookieName } from '@toolgate/server/auth/session-cookie'
 import { refusedAction } from '@toolgate/server/doors/requests/refused-action'
-import { AppError } from '@toolgate/server/kernel/errors'
 import { closedPolicy } from '@toolgate/server/edge/closed-policy'
+import { AppError } from '@toolgate/server/kernel/errors'
+import { type NextRequest, NextResponse } from 'next/server'
 import { pathHeader } from './lib/next/path-header'
 
 const openPaths = new Set(['/sign-in', '/setup'])

@@ -57,7 +57,11 @@ function startsProcesses({ moduleId }: TestSpecification): boolean {
 export default defineConfig({
   plugins: [react()],
   resolve: {
-    alias: { '@': at('.'), '@toolgate/server': at('./lib'), 'server-only': at('./node_modules/server-only/empty.js') },
+    alias: {
+      '@': at('.'),
+      '@toolgate/server': at('./lib'),
+      'server-only': at('./node_modules/server-only/empty.js'),
+    },
   },
   test: {
     // One more than the cores we count on: many tests wait for processes and for the clock.

@@ -1,7 +1,7 @@
 'use client'
-import { type CSSProperties, type KeyboardEvent, type PointerEvent, useState } from 'react'
 import type { UsageMeasure } from '@toolgate/server/domains/usage/usage-filter'
 import type { UsageStep } from '@toolgate/server/domains/usage/usage-window'
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { countOf } from '@/lib/words/format'
 import type { ChartSeries } from './chart-series'
 import { barPaths, linePaths, niceScale, stepAfterKey } from './chart-shapes'

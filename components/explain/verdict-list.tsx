@@ -1,3 +1,4 @@
+import type { ApprovalNote, NoteCause } from '@toolgate/server/engines/runtime/policy/approval-note'
 import { UserX } from 'lucide-react'
 import Link from 'next/link'
 import { groupBy } from '@/components/group-by'
@@ -6,7 +7,6 @@ import { type GateSubject, gateWords } from '@/components/trace/gate-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { EmptyState } from '@/components/ui/empty-state'
 import { StatePill } from '@/components/ui/state-pill'
-import type { ApprovalNote, NoteCause } from '@toolgate/server/engines/runtime/policy/approval-note'
 import type { Verdict } from '@/lib/protocol/tool'
 
 export type ExplainedTool = {

@@ -1,4 +1,5 @@
 'use client'
+import type { ConfigurationSkills } from '@toolgate/server/toolset/policy/configuration-skills'
 import { ArrowDown, ArrowUp, X } from 'lucide-react'
 import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
@@ -8,7 +9,6 @@ import { OnOffSwitch } from '@/components/ui/switch'
 import { useKeptFocus } from '@/components/ui/use-kept-focus'
 import { skillStateWords } from '@/lib/domains/skills/shape'
 import { countsHere } from '@/lib/domains/skills/shared/skill-force'
-import type { ConfigurationSkills } from '@toolgate/server/toolset/policy/configuration-skills'
 import { statePills, ToolNames } from './skill-words'
 
 export type AttachedSkill = ConfigurationSkills['skills'][number]

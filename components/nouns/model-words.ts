@@ -1,6 +1,6 @@
-import type { PillState } from '@/components/ui/state-pill'
 import type { ConfigurationListing } from '@toolgate/server/domains/configurations/schemas'
 import type { ModelListing } from '@toolgate/server/domains/models/schemas'
+import type { PillState } from '@/components/ui/state-pill'
 import type { ToolCalling } from '@/lib/domains/models/shape'
 import type { PriceKind } from '@/lib/protocol/cost/cost'
 import { usdText } from '@/lib/words/format'

@@ -1,5 +1,5 @@
-import { StatePill } from '@/components/ui/state-pill'
 import type { PanelRow } from '@toolgate/server/runs/panels/panel-schemas'
+import { StatePill } from '@/components/ui/state-pill'
 
 /** Shows whether members go on, or how many of them answered. */
 export function PanelPill({

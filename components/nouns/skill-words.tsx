@@ -1,10 +1,13 @@
+import type { SkillListing, SkillState } from '@toolgate/server/domains/skills/schemas'
+import type {
+  ConfigurationSkills,
+  SkillGrant,
+} from '@toolgate/server/toolset/policy/configuration-skills'
 import { Disclosure } from '@/components/trace/disclosure'
 import { LongText } from '@/components/trace/long-text'
 import { VisibleText } from '@/components/trace/visible-text'
 import type { PillState } from '@/components/ui/state-pill'
-import type { SkillListing, SkillState } from '@toolgate/server/domains/skills/schemas'
 import { isOtherName, meaningOf } from '@/lib/domains/skills/shared/skill-names'
-import type { ConfigurationSkills, SkillGrant } from '@toolgate/server/toolset/policy/configuration-skills'
 import { visibleText } from '@/lib/words/clean-text'
 import { formatTokens, listWords } from '@/lib/words/format'
 

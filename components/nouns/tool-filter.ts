@@ -1,10 +1,10 @@
+import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import {
   createSerializer,
   type inferParserType,
   parseAsString,
   parseAsStringLiteral,
 } from 'nuqs/server'
-import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { matchesSearch } from '@/lib/words/matches-search'
 
 export const toolStates = ['all', 'on', 'off', 'changed'] as const

@@ -1,11 +1,11 @@
 'use client'
+import type { SessionListing } from '@toolgate/server/domains/users/schemas'
 import { MonitorSmartphone } from 'lucide-react'
 import { useAct } from '@/components/forms/use-act'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { SessionListing } from '@toolgate/server/domains/users/schemas'
 import type { ActionResult } from '@/lib/next/action'
 import { browserWords } from './user-words'
 

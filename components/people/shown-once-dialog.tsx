@@ -1,11 +1,11 @@
 'use client'
+import type { OneTimeLink } from '@toolgate/server/domains/users/schemas'
 import type { ReactNode } from 'react'
 import { useUnsavedGuard } from '@/components/forms/may-leave'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { Input } from '@/components/ui/input'
-import type { OneTimeLink } from '@toolgate/server/domains/users/schemas'
 
 /** Shows a link or a key that cannot be shown again. Only "Done" closes it, so that nobody closes it by accident. */
 export function ShownOnceDialog({

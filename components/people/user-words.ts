@@ -1,5 +1,5 @@
-import type { PillState } from '@/components/ui/state-pill'
 import type { UserListing } from '@toolgate/server/domains/users/schemas'
+import type { PillState } from '@/components/ui/state-pill'
 
 export const stateWords: Record<UserListing['state'], { pill: PillState; word: string }> = {
   active: { pill: 'ok', word: 'Active' },

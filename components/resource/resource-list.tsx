@@ -1,3 +1,4 @@
+import type { ReadList } from '@toolgate/server/edge/resource-list'
 import type { ReactNode } from 'react'
 import type { FilterField } from '@/components/forms/address-filter'
 import type { Column, SortKind } from '@/components/list/columns'
@@ -6,7 +7,6 @@ import { onOffField } from '@/components/list/filter-fields'
 import { ListFrame } from '@/components/list/list-frame'
 import { CardLink, RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
-import type { ReadList } from '@toolgate/server/edge/resource-list'
 import { factText } from '@/lib/shape/field-codec'
 import type { ResourceField } from '@/lib/shape/field-shape'
 import {

@@ -1,3 +1,4 @@
+import type { Values } from '@toolgate/server/edge/resource-values'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
@@ -7,7 +8,6 @@ import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
-import type { Values } from '@toolgate/server/edge/resource-values'
 import { factText } from '@/lib/shape/field-codec'
 import type { Reference, ResourceField } from '@/lib/shape/field-shape'
 import {

@@ -1,3 +1,4 @@
+import type { Values } from '@toolgate/server/edge/resource-values'
 import Link from 'next/link'
 import { DiffView } from '@/components/nouns/diff-view'
 import { VisibleText } from '@/components/trace/visible-text'
@@ -5,7 +6,6 @@ import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
-import type { Values } from '@toolgate/server/edge/resource-values'
 import {
   type AnyResource,
   type Definition,

@@ -1,9 +1,9 @@
+import { passkeySite } from '@toolgate/server/auth/factors/passkey-challenge'
+import { addressBefore, safePath } from '@toolgate/server/auth/safe-path'
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { AddFactor } from '@/app/(console)/account/second-factor/add-factor'
 import { ConfirmProvider } from '@/app/(console)/confirm/confirm-provider'
-import { passkeySite } from '@toolgate/server/auth/factors/passkey-challenge'
-import { addressBefore, safePath } from '@toolgate/server/auth/safe-path'
 import { currentSession } from '@/lib/next/require-user'
 import { SignOutButton } from './sign-out-button'
 

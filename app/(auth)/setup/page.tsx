@@ -1,8 +1,8 @@
+import { readSetupState } from '@toolgate/server/domains/users/setup'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
-import { readSetupState } from '@toolgate/server/domains/users/setup'
 import { SetupForm } from './setup-form'
 
 export const metadata: Metadata = { title: 'Set up', referrer: 'no-referrer' }

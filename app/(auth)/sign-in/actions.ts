@@ -1,12 +1,16 @@
 'use server'
-import { cookies, headers } from 'next/headers'
 import { clientAddress, countedAddress } from '@toolgate/server/auth/client-address'
 import { limitChallenges } from '@toolgate/server/auth/factors/limit-challenges'
 import { type PasskeyRequest, passkeyRequest } from '@toolgate/server/auth/factors/verify-passkey'
-import { dropPendingSignIn, pendingCookieName, readPendingSignIn } from '@toolgate/server/auth/pending-sign-in'
+import {
+  dropPendingSignIn,
+  pendingCookieName,
+  readPendingSignIn,
+} from '@toolgate/server/auth/pending-sign-in'
 import { reportFailedSignIn } from '@toolgate/server/auth/report-refusal'
 import { requirePasswordSignIn } from '@toolgate/server/domains/users/passwords'
 import { UnauthenticatedError } from '@toolgate/server/kernel/errors'
+import { cookies, headers } from 'next/headers'
 import { type ActionResult, publicAction } from '@/lib/next/action'
 
 /** Returns the request for a passkey that signs in without a password. Nobody is signed in yet. */

@@ -1,14 +1,14 @@
 'use server'
-import { z } from 'zod'
 import { changeOwnPassword } from '@toolgate/server/auth/change-own-password'
 import { CreateApiKey } from '@toolgate/server/domains/api-keys/schemas'
 import { ChangePassword } from '@toolgate/server/domains/users/schemas'
 import { endAllSessions, endSession } from '@toolgate/server/domains/users/sign-in-verbs'
 import { renameOneself } from '@toolgate/server/domains/users/verbs'
-import { action, customAction } from '@/lib/next/action'
-import { keepSession } from '@/lib/next/require-user'
 import { createApiKey, limitApiKey } from '@toolgate/server/nouns'
 import { revokeKey as revokeKeyAndRuns } from '@toolgate/server/runs/verbs'
+import { z } from 'zod'
+import { action, customAction } from '@/lib/next/action'
+import { keepSession } from '@/lib/next/require-user'
 
 export const rename = action(renameOneself)
 export const endOwnSession = action(endSession)

@@ -1,4 +1,5 @@
 'use client'
+import type { CreateApiKey } from '@toolgate/server/domains/api-keys/schemas'
 import { Plus } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
@@ -13,7 +14,6 @@ import {
 } from '@/components/people/key-limits'
 import { ShownOnceDialog } from '@/components/people/shown-once-dialog'
 import { Button } from '@/components/ui/button'
-import type { CreateApiKey } from '@toolgate/server/domains/api-keys/schemas'
 import type { ActionResult } from '@/lib/next/action'
 import { type ApiScope, scopesOf, sensitiveAmong } from '@/lib/protocol/api-scope'
 import { noLimits } from '@/lib/protocol/key-limits'

@@ -1,9 +1,9 @@
+import type { ApprovalRow } from '@toolgate/server/runs/approvals/list-approvals'
 import type {
   ApprovalAnswer,
   ApprovalReply,
   ApprovalTarget,
 } from '@/components/trace/approval-actions'
-import type { ApprovalRow } from '@toolgate/server/runs/approvals/list-approvals'
 import { answerCall, readApproval } from './actions'
 
 /** Sends a decision about a call and returns the result. When it came too late, the result says who decided first. */

@@ -1,7 +1,11 @@
 'use server'
-import { z } from 'zod'
-import { ConfirmIdentity, confirmIdentity, waysToConfirm } from '@toolgate/server/auth/confirm-identity'
+import {
+  ConfirmIdentity,
+  confirmIdentity,
+  waysToConfirm,
+} from '@toolgate/server/auth/confirm-identity'
 import { passkeyRequest } from '@toolgate/server/auth/factors/verify-passkey'
+import { z } from 'zod'
 import { customAction } from '@/lib/next/action'
 import { keepSession } from '@/lib/next/require-user'
 

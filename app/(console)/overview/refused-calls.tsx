@@ -1,9 +1,9 @@
+import type { Denial, RefusingGate } from '@toolgate/server/runs/lists/denials'
 import Link from 'next/link'
 import { CallLink } from '@/components/trace/call-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { denialWords, gateTitle } from '@/lib/protocol/gate-answers'
-import type { Denial, RefusingGate } from '@toolgate/server/runs/lists/denials'
 import { countOf } from '@/lib/words/format'
 import { Tile } from './tile'
 

@@ -1,4 +1,5 @@
 'use client'
+import type { RunLine } from '@toolgate/server/runs/lists/run-lines'
 import { PanelPill } from '@/components/nouns/panel-pill'
 import { Elapsed } from '@/components/trace/elapsed'
 import { RunPill } from '@/components/trace/run-pill'
@@ -6,7 +7,6 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Cost } from '@/components/ui/cost'
 import { HoverPrefetchLink } from '@/components/ui/hover-prefetch-link'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { RunLine } from '@toolgate/server/runs/lists/run-lines'
 import { countOf, formatDuration } from '@/lib/words/format'
 
 /** Shows runs, one a line: the state, the first words of the prompt, and the figure that they are ordered by. */

@@ -1,6 +1,6 @@
+import type { RunDay } from '@toolgate/server/runs/lists/run-days'
 import Link from 'next/link'
 import { UsageChart } from '@/components/chart/usage-chart'
-import type { RunDay } from '@toolgate/server/runs/lists/run-days'
 import { countOf } from '@/lib/words/format'
 import { Tile } from './tile'
 

@@ -1,10 +1,10 @@
+import type { Spend } from '@toolgate/server/domains/usage/spend'
+import type { MonthSpend } from '@toolgate/server/doors/overview/read-admin-overview'
 import Link from 'next/link'
 import { BudgetBar } from '@/components/budgets/budget-bar'
 import { Cost } from '@/components/ui/cost'
 import { monthPace } from '@/lib/domains/budgets/shared/month-pace'
 import { boundOf, isUnpriced } from '@/lib/domains/usage/shared/cost-words'
-import type { Spend } from '@toolgate/server/domains/usage/spend'
-import type { MonthSpend } from '@toolgate/server/doors/overview/read-admin-overview'
 import { countOf, formatCostMicroUsd } from '@/lib/words/format'
 import { Tile } from './tile'
 

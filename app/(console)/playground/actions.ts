@@ -1,6 +1,4 @@
 'use server'
-import { z } from 'zod'
-import { action, customAction } from '@/lib/next/action'
 import { readRunnableTask } from '@toolgate/server/nouns'
 import { hasStarted } from '@toolgate/server/runs/lists/has-started'
 import { startCoordination } from '@toolgate/server/runs/panels/start-coordination'
@@ -10,6 +8,8 @@ import { budgetsLeft, runObstacle } from '@toolgate/server/runs/start/run-obstac
 import { startRun } from '@toolgate/server/runs/start/start-run'
 import { startTask } from '@toolgate/server/runs/start/start-task'
 import { explainTools } from '@toolgate/server/toolset/policy/explain-tools'
+import { z } from 'zod'
+import { action, customAction } from '@/lib/next/action'
 import { toPickable } from './to-pickable'
 
 /** Starts a run and returns at once. The run does not depend on this request or its page. */

@@ -1,4 +1,5 @@
 'use client'
+import type { Changeable } from '@toolgate/server/runs/start/changeable'
 import { Disclosure } from '@/components/trace/disclosure'
 import { Button } from '@/components/ui/button'
 import { Checkbox } from '@/components/ui/checkbox'
@@ -9,7 +10,6 @@ import { Textarea } from '@/components/ui/textarea'
 import { effortWords, ReasoningEffort } from '@/lib/protocol/parameters/parameter-values'
 import type { OverrideName } from '@/lib/protocol/run/override-names'
 import { overrideWords } from '@/lib/protocol/run/override-names'
-import type { Changeable } from '@toolgate/server/runs/start/changeable'
 import {
   type ChangeErrors,
   type ChangesDraft,

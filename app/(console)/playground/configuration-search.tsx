@@ -1,7 +1,7 @@
+import type { ConfigurationListing } from '@toolgate/server/domains/configurations/schemas'
 import { type ComponentProps, useEffect, useRef, useState } from 'react'
 import { SearchItem, SearchPopover } from '@/components/forms/search-popover'
 import { priceOf } from '@/components/nouns/model-words'
-import type { ConfigurationListing } from '@toolgate/server/domains/configurations/schemas'
 
 type Props = {
   configurations: readonly ConfigurationListing[]

@@ -1,7 +1,7 @@
 'use client'
+import type { RunObstacle } from '@toolgate/server/runs/start/run-obstacle'
 import type { RefObject } from 'react'
 import { Textarea } from '@/components/ui/textarea'
-import type { RunObstacle } from '@toolgate/server/runs/start/run-obstacle'
 import { maxPromptCharacters } from '@/lib/shape/field-shape'
 import { formatCount } from '@/lib/words/format'
 import { RunBar } from './run-bar'

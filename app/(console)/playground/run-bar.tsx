@@ -1,3 +1,4 @@
+import type { RunObstacle } from '@toolgate/server/runs/start/run-obstacle'
 import { Play } from 'lucide-react'
 import Link from 'next/link'
 import { type ReactNode, useId } from 'react'
@@ -5,7 +6,6 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/kbd'
 import { panelSize } from '@/lib/protocol/panel/panel'
-import type { RunObstacle } from '@toolgate/server/runs/start/run-obstacle'
 import { countOf } from '@/lib/words/format'
 
 type Props = {

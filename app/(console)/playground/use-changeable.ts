@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import { readThrough } from '@/components/shell/queries'
 import type { Changeable } from '@toolgate/server/runs/start/changeable'
+import { readThrough } from '@/components/shell/queries'
 import { readChangeableForMe } from './actions'
 
 /** Settings that may be changed for a single run of this configuration; `changeable` null: none. */

@@ -1,5 +1,4 @@
 'use server'
-import { action } from '@/lib/next/action'
 import {
   archiveConversation,
   deleteConversation,
@@ -18,6 +17,7 @@ import { markRun } from '@toolgate/server/runs/mark-run'
 import { choosePanelCap } from '@toolgate/server/runs/panels/choose-panel-cap'
 import { choosePanel, stopPanel } from '@toolgate/server/runs/panels/panels'
 import { cancelRun, chooseCostCap } from '@toolgate/server/runs/verbs'
+import { action } from '@/lib/next/action'
 
 export const archive = action(archiveConversation)
 export const rename = action(renameConversation)

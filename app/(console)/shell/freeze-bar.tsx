@@ -1,11 +1,11 @@
 'use client'
+import type { Freeze } from '@toolgate/server/domains/settings/read-freeze'
 import { OctagonX } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { lazyPart, useWhenIdle } from '@/components/ui/lazy-part'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { Freeze } from '@toolgate/server/domains/settings/read-freeze'
 import type { Role } from '@/lib/protocol/tool'
 import type { FreezeAct } from './freeze-dialog'
 

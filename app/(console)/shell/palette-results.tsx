@@ -1,3 +1,5 @@
+import type { PaletteAnswer } from '@toolgate/server/doors/palette/search-console'
+import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { Command } from 'cmdk'
 import {
   Boxes,
@@ -29,9 +31,7 @@ import {
 import type { ReactNode } from 'react'
 import { isOn, toolsHref } from '@/components/nouns/tool-filter'
 import { VisibleText } from '@/components/trace/visible-text'
-import type { PaletteAnswer } from '@toolgate/server/doors/palette/search-console'
 import { kindWords, matchesWords, type PaletteKind, toolWords } from '@/lib/protocol/palette'
-import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 
 const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: string }> = {
   run: { heading: 'Runs', icon: ScrollText, list: '/runs' },

@@ -1,8 +1,8 @@
 'use server'
 import { addShippedTask } from '@toolgate/server/domains/tasks/shipped'
 import { taskVerbs } from '@toolgate/server/domains/tasks/verbs'
-import { action } from '@/lib/next/action'
 import { addTask as addCheckedTask, editTask } from '@toolgate/server/nouns'
+import { action } from '@/lib/next/action'
 
 const refresh = '/tasks'
 

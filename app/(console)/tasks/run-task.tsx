@@ -1,8 +1,8 @@
+import type { OwnTask } from '@toolgate/server/runs/lists/own-tasks'
 import { CircleSlash, Play } from 'lucide-react'
 import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
-import type { OwnTask } from '@toolgate/server/runs/lists/own-tasks'
 import { visibleText } from '@/lib/words/clean-text'
 
 /** Shows the button that opens a task in the Playground, or why it cannot be run now. */

@@ -1,4 +1,5 @@
 'use client'
+import type { SkillListing } from '@toolgate/server/domains/skills/schemas'
 import {
   type AttachedSkill,
   type AttachedSkillChange,
@@ -6,7 +7,6 @@ import {
   withChange,
 } from '@/components/nouns/attached-skill'
 import { PickSkill } from '@/components/nouns/pick-skill'
-import type { SkillListing } from '@toolgate/server/domains/skills/schemas'
 import { forceOf } from '@/lib/domains/skills/shape'
 import { countsHere } from '@/lib/domains/skills/shared/skill-force'
 import type { TaskDraft } from './task-draft'

@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { route } from '@toolgate/server/doors/http'
 import { searchConsole } from '@toolgate/server/doors/palette/search-console'
+import { z } from 'zod'
 
 const Query = z.object({ q: z.string().max(200).default('') })
 

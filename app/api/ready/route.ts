@@ -5,8 +5,8 @@ import { requireRole } from '@toolgate/server/kernel/context'
 import { env } from '@toolgate/server/kernel/env'
 import { AppError } from '@toolgate/server/kernel/errors'
 import { shutdownSignal } from '@toolgate/server/kernel/shutdown'
-import { retryAfterSeconds } from '@/lib/protocol/outage'
 import { runningEngine } from '@toolgate/server/runs/engine/engine'
+import { retryAfterSeconds } from '@/lib/protocol/outage'
 
 export const dynamic = 'force-dynamic'
 

@@ -1,10 +1,13 @@
+import {
+  type AccountLinkState,
+  readAccountLink,
+} from '@toolgate/server/domains/users/account-links'
+import { passwordSignInIsOn } from '@toolgate/server/domains/users/passwords'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
-import { type AccountLinkState, readAccountLink } from '@toolgate/server/domains/users/account-links'
-import { passwordSignInIsOn } from '@toolgate/server/domains/users/passwords'
 import { InviteForm } from './invite-form'
 
 export const metadata: Metadata = { title: 'Your account', referrer: 'no-referrer' }

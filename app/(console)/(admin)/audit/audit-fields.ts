@@ -1,5 +1,5 @@
-import type { FilterField } from '@/components/forms/address-filter'
 import type { AuditFilter } from '@toolgate/server/domains/audit/audit-filter'
+import type { FilterField } from '@/components/forms/address-filter'
 import type { Narrowed } from './read-narrowed'
 
 type Words = { actions: string[]; objectTypes: string[] }

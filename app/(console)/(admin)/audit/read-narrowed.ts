@@ -1,9 +1,9 @@
-import { auditedObject } from '@/components/audit/audited-object'
 import { auditDiff } from '@toolgate/server/domains/audit/audit-diff'
 import { AuditFilter } from '@toolgate/server/domains/audit/audit-filter'
 import { listAudit } from '@toolgate/server/domains/audit/list-audit'
 import { personName } from '@toolgate/server/domains/users/reads'
 import type { Ctx } from '@toolgate/server/kernel/context'
+import { auditedObject } from '@/components/audit/audited-object'
 
 /** The number of audit entries that are searched for the name of an object. */
 const searchedEntries = 20

@@ -1,10 +1,10 @@
 'use client'
+import type { AlertListing } from '@toolgate/server/domains/budgets/list-alerts'
 import { BellRing, Check } from 'lucide-react'
 import { ActButton } from '@/components/forms/act-button'
 import { VisibleText } from '@/components/trace/visible-text'
 import { cn } from '@/components/ui/cn'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { AlertListing } from '@toolgate/server/domains/budgets/list-alerts'
 import { amountWords } from '@/lib/words/format'
 import { markAlertsSeen } from './actions'
 

@@ -1,5 +1,5 @@
-import type { Budget } from '@/lib/domains/budgets/shape'
 import { readPersonNames } from '@toolgate/server/domains/users/person-names'
+import type { Budget } from '@/lib/domains/budgets/shape'
 
 /** Returns budgets that name their top user. */
 export async function withTopNames<T extends Pick<Budget, 'topUser'>>(

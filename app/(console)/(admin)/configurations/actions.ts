@@ -1,12 +1,15 @@
 'use server'
 import { allowGroup } from '@toolgate/server/domains/configurations/policy-verbs'
 import { readEditableConfiguration } from '@toolgate/server/domains/configurations/reads'
-import { cloneConfiguration, deleteConfiguration } from '@toolgate/server/domains/configurations/verbs'
+import {
+  cloneConfiguration,
+  deleteConfiguration,
+} from '@toolgate/server/domains/configurations/verbs'
 import { restoreConfigurationVersion } from '@toolgate/server/domains/configurations/version-verbs'
-import { action } from '@/lib/next/action'
 import { addConfiguration, editConfiguration, governConfiguration } from '@toolgate/server/nouns'
 import { startTestRun } from '@toolgate/server/runs/start/start-test-run'
 import { policyEffect } from '@toolgate/server/toolset/policy/policy-effect'
+import { action } from '@/lib/next/action'
 
 const refresh = '/configurations'
 

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import type { GovernedConfiguration } from '@toolgate/server/domains/configurations/schemas'
+import { z } from 'zod'
 import { TrustZone } from '@/lib/protocol/model/model-target'
 import { DataClass } from '@/lib/protocol/tool'
 import { sortOrder } from '@/lib/shape/resource'

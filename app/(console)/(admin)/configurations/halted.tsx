@@ -1,6 +1,6 @@
+import type { GovernedConfiguration } from '@toolgate/server/domains/configurations/schemas'
 import { VisibleText } from '@/components/trace/visible-text'
 import { StatePill } from '@/components/ui/state-pill'
-import type { GovernedConfiguration } from '@toolgate/server/domains/configurations/schemas'
 
 type Standing = Pick<GovernedConfiguration, 'enabled' | 'chain' | 'fault'>
 

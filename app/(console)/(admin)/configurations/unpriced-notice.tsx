@@ -1,5 +1,5 @@
-import { VisibleText } from '@/components/trace/visible-text'
 import type { ModelChoice } from '@toolgate/server/domains/configurations/schemas'
+import { VisibleText } from '@/components/trace/visible-text'
 import { isPriced } from '@/lib/protocol/cost/cost'
 import { noPriceWords, pricesFor } from '@/lib/protocol/model/model-families'
 import type { ConfigurationOptions } from '@/lib/protocol/parameters/parameters'

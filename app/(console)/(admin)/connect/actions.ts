@@ -1,10 +1,10 @@
 'use server'
-import { z } from 'zod'
-import { action, customAction } from '@/lib/next/action'
 import { connectModel, findModels, undoConnect } from '@toolgate/server/probes/connect-model'
 import { toOfferRow } from '@toolgate/server/probes/offer-row'
 import { startRun } from '@toolgate/server/runs/start/start-run'
 import { explainTools } from '@toolgate/server/toolset/policy/explain-tools'
+import { z } from 'zod'
+import { action, customAction } from '@/lib/next/action'
 
 /** Returns the models on offer. By hand, because the browser gets only a part of each. */
 export const findForMe = customAction(findModels.definition.input, 'admin', async (ctx, input) => {

@@ -1,6 +1,6 @@
 'use client'
-import { useState } from 'react'
 import type { ConnectionPreset } from '@toolgate/server/domains/connections/presets'
+import { useState } from 'react'
 import { ConnectForm, type StoredConnection } from './connect-form'
 import { type Done, FirstRun } from './first-run'
 

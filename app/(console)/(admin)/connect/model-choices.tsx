@@ -1,4 +1,5 @@
 'use client'
+import type { OfferRow } from '@toolgate/server/probes/offer-row'
 import { CircleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { useFieldState } from '@/components/forms/form-field'
@@ -9,7 +10,6 @@ import { SearchInput } from '@/components/ui/search-input'
 import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
 import { toolWords } from '@/lib/domains/models/shape'
-import type { OfferRow } from '@toolgate/server/probes/offer-row'
 import { matchesSearch } from '@/lib/words/matches-search'
 
 const mostShown = 100

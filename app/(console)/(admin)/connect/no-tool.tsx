@@ -1,7 +1,7 @@
+import type { ToolExplanation } from '@toolgate/server/toolset/policy/explain-tools'
 import Link from 'next/link'
 import { Button } from '@/components/ui/button'
 import type { GateName } from '@/lib/protocol/tool'
-import type { ToolExplanation } from '@toolgate/server/toolset/policy/explain-tools'
 import { countOf } from '@/lib/words/format'
 
 export type AskedTool = Pick<ToolExplanation, 'name' | 'verdict'>

@@ -1,10 +1,10 @@
+import { connectionPresets } from '@toolgate/server/domains/connections/presets'
+import { listConnections } from '@toolgate/server/domains/connections/reads'
 import type { Metadata } from 'next'
 import { PresetLinks } from '@/components/nouns/preset-links'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
-import { connectionPresets } from '@toolgate/server/domains/connections/presets'
-import { listConnections } from '@toolgate/server/domains/connections/reads'
 import { requireAdmin } from '@/lib/next/require-user'
 import { Connect } from './connect'
 

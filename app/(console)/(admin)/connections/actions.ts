@@ -11,11 +11,15 @@ import {
   deleteConnection,
   setConnectionHeaders,
 } from '@toolgate/server/domains/connections/verbs'
-import { action } from '@/lib/next/action'
-import { addTestedKey, renewTestedKey, replaceConnectionKey } from '@toolgate/server/probes/store-further-key'
+import {
+  addTestedKey,
+  renewTestedKey,
+  replaceConnectionKey,
+} from '@toolgate/server/probes/store-further-key'
 import { testConnection } from '@toolgate/server/probes/test-connection'
 import { testConnectionDraft } from '@toolgate/server/probes/test-connection-draft'
 import { trustZoneEffect } from '@toolgate/server/toolset/policy/policy-effect'
+import { action } from '@/lib/next/action'
 
 export const addConnection = action(createConnection, { refresh: '/connections' })
 export const changeConnection = action(updateConnection)

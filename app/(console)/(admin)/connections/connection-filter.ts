@@ -1,7 +1,10 @@
+import {
+  type ConnectionListing,
+  ConnectionSort,
+} from '@toolgate/server/domains/connections/schemas'
 import { z } from 'zod'
 import type { FilterField } from '@/components/forms/address-filter'
 import { choiceFilter } from '@/components/list/filter-fields'
-import { type ConnectionListing, ConnectionSort } from '@toolgate/server/domains/connections/schemas'
 import { connectionShape } from '@/lib/domains/connections/shape'
 import { TrustZone } from '@/lib/protocol/model/model-target'
 import { Wire, wireWords } from '@/lib/protocol/parameters/parameter-values'

@@ -1,9 +1,13 @@
 'use server'
 import { allowGroup } from '@toolgate/server/domains/configurations/policy-verbs'
-import { addGroupMember, groupVerbs, removeGroupMember } from '@toolgate/server/domains/groups/verbs'
+import {
+  addGroupMember,
+  groupVerbs,
+  removeGroupMember,
+} from '@toolgate/server/domains/groups/verbs'
 import { findUsers } from '@toolgate/server/domains/users/reads'
-import { action } from '@/lib/next/action'
 import { limitGroup } from '@toolgate/server/nouns'
+import { action } from '@/lib/next/action'
 
 export const addGroup = action(groupVerbs.create, { refresh: '/groups' })
 export const changeGroup = action(groupVerbs.update)

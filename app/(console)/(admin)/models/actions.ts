@@ -6,9 +6,9 @@ import {
 } from '@toolgate/server/domains/models/price-verbs'
 import { createModel, deleteModel, updateModel } from '@toolgate/server/domains/models/verbs'
 import { previewReprice, repriceRuns } from '@toolgate/server/domains/usage/reprice'
-import { action } from '@/lib/next/action'
 import { addDiscoveredModels } from '@toolgate/server/probes/discover-models'
 import { testToolCalling } from '@toolgate/server/probes/test-tool-calling'
+import { action } from '@/lib/next/action'
 
 /** A model is shown on its page, in lists and in pickers, so a change refreshes every page. */
 const everywhere = { refresh: 'everything' } as const

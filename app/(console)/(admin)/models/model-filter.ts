@@ -1,10 +1,10 @@
-import { z } from 'zod'
 import {
   lacksPrice,
   type ModelListing,
   ModelSort,
   type ModelSortKey,
 } from '@toolgate/server/domains/models/schemas'
+import { z } from 'zod'
 import { ToolCalling } from '@/lib/domains/models/shape'
 import { isPriced } from '@/lib/protocol/cost/cost'
 import { type SortOrder, sortParts } from '@/lib/shape/sort-order'

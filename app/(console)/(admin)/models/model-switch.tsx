@@ -1,6 +1,6 @@
+import type { ModelListing } from '@toolgate/server/domains/models/schemas'
 import { ReasonedSwitch } from '@/components/forms/reasoned-switch'
 import { offWords } from '@/components/nouns/model-words'
-import type { ModelListing } from '@toolgate/server/domains/models/schemas'
 import { modelReason } from '@/lib/domains/models/shape'
 import { changeModel } from './actions'
 

@@ -1,5 +1,5 @@
-import type { Schedule } from '@/lib/domains/schedules/shape'
 import { readPersonNames } from '@toolgate/server/domains/users/person-names'
+import type { Schedule } from '@/lib/domains/schedules/shape'
 
 /** Returns schedules that name whose rights their runs have. */
 export async function withRunAsNames<T extends Pick<Schedule, 'runAs'>>(

@@ -1,8 +1,8 @@
 'use server'
 import { addConfigured } from '@toolgate/server/domains/servers/import'
 import { serverVerbs } from '@toolgate/server/domains/servers/verbs'
-import { action } from '@/lib/next/action'
 import { acceptTools } from '@toolgate/server/toolset/servers/accept-tools'
+import { action } from '@/lib/next/action'
 
 export const addServer = action(serverVerbs.create)
 export const changeServer = action(serverVerbs.update)

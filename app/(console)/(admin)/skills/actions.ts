@@ -1,8 +1,8 @@
 'use server'
 import { reloadSkillFolder } from '@toolgate/server/domains/skills/folder-verbs'
 import { deleteSkill } from '@toolgate/server/domains/skills/verbs'
-import { action } from '@/lib/next/action'
 import { acceptSkill, restoreSkill, turnSkill } from '@toolgate/server/nouns'
+import { action } from '@/lib/next/action'
 
 const everywhere = { refresh: 'everything' } as const
 

@@ -1,5 +1,10 @@
+import {
+  type SkillListing,
+  SkillSort,
+  SkillSource,
+  SkillState,
+} from '@toolgate/server/domains/skills/schemas'
 import { z } from 'zod'
-import { type SkillListing, SkillSort, SkillSource, SkillState } from '@toolgate/server/domains/skills/schemas'
 import { matchesSearch } from '@/lib/words/matches-search'
 
 /** Parses the search, filter and order in the address of the list. */

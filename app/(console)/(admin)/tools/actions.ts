@@ -1,5 +1,4 @@
 'use server'
-import { action } from '@/lib/next/action'
 import {
   limitTool,
   resetTool,
@@ -7,6 +6,7 @@ import {
   switchTool,
   switchToolGroup,
 } from '@toolgate/server/toolset/tools/tool-verbs'
+import { action } from '@/lib/next/action'
 
 const page = { refresh: '/tools' } as const
 

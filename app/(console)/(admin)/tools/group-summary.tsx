@@ -1,8 +1,8 @@
+import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { promptOverhead } from '@/components/nouns/tool-filter'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { OnOffSwitch } from '@/components/ui/switch'
-import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { formatCount, formatTokens } from '@/lib/words/format'
 import type { GroupSwitch } from './use-group-switch'
 

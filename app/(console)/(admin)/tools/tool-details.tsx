@@ -1,7 +1,7 @@
+import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import Link from 'next/link'
 import { CopyButton } from '@/components/ui/copy-button'
 import { dataClassInSentence, effectWords } from '@/lib/protocol/trust-words'
-import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { formatDuration } from '@/lib/words/format'
 import { type ParameterRow, readParameters } from './read-parameters'
 

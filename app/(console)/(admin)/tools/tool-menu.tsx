@@ -1,9 +1,9 @@
+import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { Ellipsis, MessageSquareText, RotateCcw, ToggleRight } from 'lucide-react'
 import type { ToolSwitch } from '@/components/nouns/use-tool-switch'
 import { IconButton } from '@/components/ui/icon-button'
 import { MenuButton } from '@/components/ui/menu-button'
 import type { MenuEntry } from '@/components/ui/menu-list'
-import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { onOrOff } from '@/lib/words/format'
 import type { GroupSwitch } from './use-group-switch'
 

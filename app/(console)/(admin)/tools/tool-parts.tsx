@@ -1,3 +1,4 @@
+import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { CircleSlash, Hand, ShieldCheck, TriangleAlert } from 'lucide-react'
 import { isOn } from '@/components/nouns/tool-filter'
 import type { ToolSwitch } from '@/components/nouns/use-tool-switch'
@@ -5,7 +6,6 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { OnOffSwitch } from '@/components/ui/switch'
-import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { visibleText } from '@/lib/words/clean-text'
 import { onOrOff } from '@/lib/words/format'
 

@@ -1,4 +1,5 @@
 'use client'
+import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { CircleHelp, SearchX } from 'lucide-react'
 import Link from 'next/link'
 import { useQueryStates } from 'nuqs'
@@ -8,7 +9,6 @@ import { type ToolChange, useToolSwitch } from '@/components/nouns/use-tool-swit
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
-import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { formatCount, formatTokens } from '@/lib/words/format'
 import { resetToolToDefault, setTool } from './actions'
 import { FilterBar } from './filter-bar'

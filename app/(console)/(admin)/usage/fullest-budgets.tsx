@@ -1,10 +1,10 @@
+import { budgetVerbs } from '@toolgate/server/domains/budgets/verbs'
+import type { Ctx } from '@toolgate/server/kernel/context'
 import Link from 'next/link'
 import { BudgetBar } from '@/components/budgets/budget-bar'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
-import { budgetVerbs } from '@toolgate/server/domains/budgets/verbs'
-import type { Ctx } from '@toolgate/server/kernel/context'
 
 const shown = 6
 

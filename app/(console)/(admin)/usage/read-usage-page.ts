@@ -1,4 +1,3 @@
-import { chartSeries } from '@/components/chart/chart-series'
 import {
   readLastCalls,
   readToolSeries,
@@ -8,10 +7,15 @@ import {
   readUsageTotals,
 } from '@toolgate/server/domains/usage/reads'
 import type { UsageFilter, UsageMeasure } from '@toolgate/server/domains/usage/usage-filter'
-import { stepsOf, type UsageWindow, windowBefore } from '@toolgate/server/domains/usage/usage-window'
+import {
+  stepsOf,
+  type UsageWindow,
+  windowBefore,
+} from '@toolgate/server/domains/usage/usage-window'
 import { withPersonNames } from '@toolgate/server/domains/users/person-names'
 import type { Ctx } from '@toolgate/server/kernel/context'
 import { listTools } from '@toolgate/server/toolset/tools/tool-verbs'
+import { chartSeries } from '@/components/chart/chart-series'
 import { toolHealth } from './tool-health'
 
 /** Parts that get a colour of their own. */

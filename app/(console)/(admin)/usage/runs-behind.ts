@@ -1,7 +1,7 @@
-import { addressOf } from '@/components/forms/address-of'
 import type { UsagePart } from '@toolgate/server/domains/usage/reads'
 import type { UsageScope, UsageSplit } from '@toolgate/server/domains/usage/usage-filter'
 import { nextStep, type UsageWindow } from '@toolgate/server/domains/usage/usage-window'
+import { addressOf } from '@/components/forms/address-of'
 
 type Span = Pick<UsageWindow, 'from' | 'to'>
 

@@ -1,6 +1,6 @@
-import type { FilterField } from '@/components/forms/address-filter'
 import type { listUsageNames } from '@toolgate/server/domains/usage/reads'
 import { UsagePeriod } from '@toolgate/server/domains/usage/usage-filter'
+import type { FilterField } from '@/components/forms/address-filter'
 import { periodWords } from './usage-words'
 
 type Names = Awaited<ReturnType<typeof listUsageNames>>

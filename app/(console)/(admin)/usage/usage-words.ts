@@ -1,4 +1,8 @@
-import type { UsageMeasure, UsagePeriod, UsageSplit } from '@toolgate/server/domains/usage/usage-filter'
+import type {
+  UsageMeasure,
+  UsagePeriod,
+  UsageSplit,
+} from '@toolgate/server/domains/usage/usage-filter'
 import { formatCount } from '@/lib/words/format'
 
 export const periodWords: Record<UsagePeriod, { label: string; before: string }> = {

@@ -1,7 +1,11 @@
 'use server'
 import { switchOnApiKey } from '@toolgate/server/domains/api-keys/checked-verbs'
 import { budgetVerbs } from '@toolgate/server/domains/budgets/verbs'
-import { addGroupMember, groupVerbs, removeGroupMember } from '@toolgate/server/domains/groups/verbs'
+import {
+  addGroupMember,
+  groupVerbs,
+  removeGroupMember,
+} from '@toolgate/server/domains/groups/verbs'
 import { inviteUser, revokeLink } from '@toolgate/server/domains/users/account-links'
 import {
   endAllSessions,
@@ -10,9 +14,9 @@ import {
   resetSecondFactor,
 } from '@toolgate/server/domains/users/sign-in-verbs'
 import { deleteUser, updateUser } from '@toolgate/server/domains/users/verbs'
-import { action } from '@/lib/next/action'
 import { limitApiKey } from '@toolgate/server/nouns'
 import { revokeKey } from '@toolgate/server/runs/verbs'
+import { action } from '@/lib/next/action'
 
 export const invite = action(inviteUser, { refresh: '/users' })
 export const changeUser = action(updateUser)

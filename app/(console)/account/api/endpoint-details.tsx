@@ -1,8 +1,8 @@
+import type { DescribedEndpoint, DescribedField } from '@toolgate/server/doors/openapi'
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Badge } from '@/components/ui/badge'
 import { CopyButton } from '@/components/ui/copy-button'
-import type { DescribedEndpoint, DescribedField } from '@toolgate/server/doors/openapi'
 import type { Role } from '@/lib/protocol/tool'
 
 /** Shows one method of one address: a line that opens to all its parameters, bodies and answers. */

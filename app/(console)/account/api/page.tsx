@@ -1,11 +1,11 @@
+import { endpoints } from '@toolgate/server/doors/api/endpoints'
+import { describeEndpoint } from '@toolgate/server/doors/openapi'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { SideIndex } from '@/components/ui/side-index'
-import { endpoints } from '@toolgate/server/doors/api/endpoints'
-import { describeEndpoint } from '@toolgate/server/doors/openapi'
 import { requireUser } from '@/lib/next/require-user'
 import { EndpointDetails } from './endpoint-details'
 

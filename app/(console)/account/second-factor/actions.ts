@@ -1,12 +1,16 @@
 'use server'
-import { z } from 'zod'
 import {
   removeFactor,
   renameFactor,
   renewRecoveryCodes,
 } from '@toolgate/server/auth/factors/change-second-factor'
-import { addPasskey, NewPasskey, passkeyEnrolment } from '@toolgate/server/auth/factors/enrol-passkey'
+import {
+  addPasskey,
+  NewPasskey,
+  passkeyEnrolment,
+} from '@toolgate/server/auth/factors/enrol-passkey'
 import { beginTotp, confirmTotp } from '@toolgate/server/auth/factors/totp'
+import { z } from 'zod'
 import { action, customAction } from '@/lib/next/action'
 
 const beforeSecondFactor = true

@@ -1,4 +1,5 @@
 'use client'
+import type { FactorListing } from '@toolgate/server/auth/factors/second-factor'
 import { Fingerprint, Smartphone } from 'lucide-react'
 import { useState } from 'react'
 import { ConfirmDialog } from '@/components/forms/confirm-dialog'
@@ -8,7 +9,6 @@ import { useActionForm } from '@/components/forms/use-action-form'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { AddedAndUsed } from '@/components/ui/relative-time'
-import type { FactorListing } from '@toolgate/server/auth/factors/second-factor'
 import { remove, rename } from './actions'
 
 type Question = { ask: 'rename' | 'remove'; factor: FactorListing } | null

@@ -1,4 +1,5 @@
 'use client'
+import type { Consent } from '@toolgate/server/toolset/schedules/consent-verbs'
 import { CalendarClock, Check, X } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { type ReactNode, useRef } from 'react'
@@ -13,7 +14,6 @@ import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
 import { timesWords } from '@/lib/domains/schedules/shared/cron'
 import type { ActionResult } from '@/lib/next/action'
-import type { Consent } from '@toolgate/server/toolset/schedules/consent-verbs'
 import { visibleText } from '@/lib/words/clean-text'
 import { answerSchedule, withdrawFromSchedule } from '../actions'
 

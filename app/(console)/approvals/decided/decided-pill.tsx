@@ -1,6 +1,6 @@
+import type { ApprovalRow } from '@toolgate/server/runs/approvals/list-approvals'
 import { type ApprovalResult, approvalWords } from '@/components/trace/approval-words'
 import { StatePill } from '@/components/ui/state-pill'
-import type { ApprovalRow } from '@toolgate/server/runs/approvals/list-approvals'
 
 /** Returns a decision in words. */
 export function decisionWords(status: ApprovalRow['status']) {

@@ -1,8 +1,3 @@
-import { History } from 'lucide-react'
-import type { Metadata } from 'next'
-import type { FilterField } from '@/components/forms/address-filter'
-import { EmptyState } from '@/components/ui/empty-state'
-import { PageFrame } from '@/components/ui/page-frame'
 import {
   ApprovalFilter,
   approvalDecisions,
@@ -12,8 +7,13 @@ import {
 import { withPersonNames } from '@toolgate/server/domains/users/person-names'
 import { lenientQuery } from '@toolgate/server/edge/lenient-query'
 import type { Ctx } from '@toolgate/server/kernel/context'
-import { requireUser } from '@/lib/next/require-user'
 import { readApprovals } from '@toolgate/server/runs/approvals/list-approvals'
+import { History } from 'lucide-react'
+import type { Metadata } from 'next'
+import type { FilterField } from '@/components/forms/address-filter'
+import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
+import { requireUser } from '@/lib/next/require-user'
 import { rowsPerPage } from '@/lib/shape/resource'
 import { ApprovalsFrame } from '../approvals-frame'
 import { ApprovalsHead } from '../approvals-head'

@@ -1,10 +1,10 @@
-import type { FilterField } from '@/components/forms/address-filter'
 import { listUsageNames } from '@toolgate/server/domains/usage/reads'
 import { personName } from '@toolgate/server/domains/users/reads'
 import type { Ctx } from '@toolgate/server/kernel/context'
 import { recentTools } from '@toolgate/server/runs/lists/find-runs'
 import { recentTags } from '@toolgate/server/runs/mark-run'
 import type { RunFilter } from '@toolgate/server/runs/schemas'
+import type { FilterField } from '@/components/forms/address-filter'
 import { choice, moreRunFields, type Named, named } from './run-filter'
 
 /**

@@ -1,5 +1,3 @@
-import { z } from 'zod'
-import { addressOf } from '@/components/forms/address-of'
 import { withPersonNames } from '@toolgate/server/domains/users/person-names'
 import { lenientQuery, type Params } from '@toolgate/server/edge/lenient-query'
 import type { Ctx } from '@toolgate/server/kernel/context'
@@ -12,6 +10,8 @@ import {
   ViewQuery,
 } from '@toolgate/server/runs/lists/view-schemas'
 import { defaultRunSort, type RunFilter } from '@toolgate/server/runs/schemas'
+import { z } from 'zod'
+import { addressOf } from '@/components/forms/address-of'
 import { toAddress } from './run-filter'
 
 /** `columns` stand in the address only while they differ from those of the view. */

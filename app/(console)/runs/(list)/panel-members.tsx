@@ -1,10 +1,10 @@
 'use client'
+import type { FoldedPanel } from '@toolgate/server/runs/lists/listed-run'
 import { ChevronRight } from 'lucide-react'
 import { createContext, use } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
-import type { FoldedPanel } from '@toolgate/server/runs/lists/listed-run'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf } from '@/lib/words/format'
 

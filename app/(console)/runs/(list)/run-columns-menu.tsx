@@ -1,9 +1,9 @@
 'use client'
+import type { RunColumnKey } from '@toolgate/server/runs/lists/view-schemas'
 import { useRouter } from 'next/navigation'
 import { sendAction } from '@/components/forms/use-act'
 import { ColumnsMenu } from '@/components/list/columns-menu'
 import { useToast } from '@/components/ui/toast'
-import type { RunColumnKey } from '@toolgate/server/runs/lists/view-schemas'
 import { chooseColumns } from '../actions'
 import { runColumns } from './run-columns'
 

@@ -1,4 +1,5 @@
 'use client'
+import type { RunColumnKey, ViewQuery } from '@toolgate/server/runs/lists/view-schemas'
 import {
   Bookmark,
   Check,
@@ -20,7 +21,6 @@ import { IconButton } from '@/components/ui/icon-button'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { MenuButton } from '@/components/ui/menu-button'
 import { useToast } from '@/components/ui/toast'
-import type { RunColumnKey, ViewQuery } from '@toolgate/server/runs/lists/view-schemas'
 import { visibleText } from '@/lib/words/clean-text'
 import { deleteView, restoreView, shareView, updateView } from '../actions'
 import type { ListedView } from './open-view'

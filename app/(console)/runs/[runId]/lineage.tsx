@@ -1,7 +1,7 @@
+import type { Lineage, RelatedRun } from '@toolgate/server/runs/lists/lineage'
 import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Fact } from '@/components/ui/fact'
-import type { Lineage, RelatedRun } from '@toolgate/server/runs/lists/lineage'
 import { formatCount } from '@/lib/words/format'
 
 /** Shows the run that a run is, with a change, and the runs that are it with a change. */

@@ -1,3 +1,4 @@
+import type { RunRecord } from '@toolgate/server/runs/read-run'
 import Link from 'next/link'
 import { shortChecksum, ToolNames } from '@/components/nouns/skill-words'
 import { Disclosure } from '@/components/trace/disclosure'
@@ -17,7 +18,6 @@ import { overrideWords } from '@/lib/protocol/run/override-names'
 import type { RunEventOf } from '@/lib/protocol/run/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import { zoneWords } from '@/lib/protocol/trust-words'
-import type { RunRecord } from '@toolgate/server/runs/read-run'
 import { countOf, formatDuration, listLabel } from '@/lib/words/format'
 
 type Start = RunEventOf<'run-start'>['data']

@@ -1,3 +1,9 @@
+import { withPersonNames } from '@toolgate/server/domains/users/person-names'
+import { lenientQuery } from '@toolgate/server/edge/lenient-query'
+import {
+  ConversationFilter,
+  listConversations,
+} from '@toolgate/server/runs/conversations/conversations'
 import { MessagesSquare } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
@@ -7,10 +13,7 @@ import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
-import { withPersonNames } from '@toolgate/server/domains/users/person-names'
-import { lenientQuery } from '@toolgate/server/edge/lenient-query'
 import { requireUser } from '@/lib/next/require-user'
-import { ConversationFilter, listConversations } from '@toolgate/server/runs/conversations/conversations'
 import { RunsTabs } from '../runs-tabs'
 import { ConversationList } from './conversation-list'
 

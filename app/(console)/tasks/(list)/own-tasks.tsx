@@ -1,3 +1,12 @@
+import { lenientQuery, type Params } from '@toolgate/server/edge/lenient-query'
+import type { Ctx } from '@toolgate/server/kernel/context'
+import {
+  defaultOwnTaskSort,
+  listOwnTasks,
+  type OwnTask,
+  OwnTaskFilter,
+  type OwnTaskSortKey,
+} from '@toolgate/server/runs/lists/own-tasks'
 import { ListTodo } from 'lucide-react'
 import Link from 'next/link'
 import type { FilterField } from '@/components/forms/address-filter'
@@ -13,15 +22,6 @@ import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { tasks } from '@/lib/domains/tasks/shape'
 import { variableLabel } from '@/lib/domains/tasks/shared/task-form'
-import { lenientQuery, type Params } from '@toolgate/server/edge/lenient-query'
-import type { Ctx } from '@toolgate/server/kernel/context'
-import {
-  defaultOwnTaskSort,
-  listOwnTasks,
-  type OwnTask,
-  OwnTaskFilter,
-  type OwnTaskSortKey,
-} from '@toolgate/server/runs/lists/own-tasks'
 import { rowsPerPage } from '@/lib/shape/resource'
 import { RunTask } from '../run-task'
 

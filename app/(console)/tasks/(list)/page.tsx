@@ -1,5 +1,5 @@
-import type { Metadata } from 'next'
 import type { Params } from '@toolgate/server/edge/lenient-query'
+import type { Metadata } from 'next'
 import { requireUser } from '@/lib/next/require-user'
 import { AllTasks } from './all-tasks'
 import { OwnTasks } from './own-tasks'

@@ -1,8 +1,8 @@
-import { cache } from 'react'
 import { taskVerbs } from '@toolgate/server/domains/tasks/verbs'
+import { readOwnTask } from '@toolgate/server/runs/lists/own-tasks'
+import { cache } from 'react'
 import { orNotFound, pageObject } from '@/lib/next/or-not-found'
 import { requireUser } from '@/lib/next/require-user'
-import { readOwnTask } from '@toolgate/server/runs/lists/own-tasks'
 
 /** Returns the task that an address names, for admins. */
 export const findTask = pageObject((ctx, id) => taskVerbs.read(ctx, { id }))

@@ -1,3 +1,7 @@
+import type { Ctx } from '@toolgate/server/kernel/context'
+import { listRuns } from '@toolgate/server/runs/lists/list-runs'
+import type { readOwnTask } from '@toolgate/server/runs/lists/own-tasks'
+import { defaultRunSort } from '@toolgate/server/runs/schemas'
 import Link from 'next/link'
 import { PanelNote } from '@/components/tasks/panel-note'
 import { LongText } from '@/components/trace/long-text'
@@ -11,10 +15,6 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { tasks } from '@/lib/domains/tasks/shape'
 import { type TaskVariable, variableLabel } from '@/lib/domains/tasks/shared/task-form'
-import type { Ctx } from '@toolgate/server/kernel/context'
-import { listRuns } from '@toolgate/server/runs/lists/list-runs'
-import type { readOwnTask } from '@toolgate/server/runs/lists/own-tasks'
-import { defaultRunSort } from '@toolgate/server/runs/schemas'
 import { RunTask } from '../run-task'
 
 const shownRuns = 10

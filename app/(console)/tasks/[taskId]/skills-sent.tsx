@@ -1,7 +1,7 @@
+import type { TaskSkills } from '@toolgate/server/toolset/policy/task-skills'
 import { GrantWords, SentPreview, ToolNames } from '@/components/nouns/skill-words'
 import { Section } from '@/components/ui/section'
 import { toolsLeftWords } from '@/lib/domains/skills/shape'
-import type { TaskSkills } from '@toolgate/server/toolset/policy/task-skills'
 import { visibleText } from '@/lib/words/clean-text'
 
 /**

@@ -1,8 +1,8 @@
-import { NextRequest } from 'next/server'
-import NextAuth from 'next-auth'
 import { authOptions } from '@toolgate/server/auth/auth-options'
 import { problem } from '@toolgate/server/doors/http'
 import { readBody } from '@toolgate/server/edge/read-body'
+import { NextRequest } from 'next/server'
+import NextAuth from 'next-auth'
 
 type Context = { params: Promise<{ nextauth: string[] }> }
 

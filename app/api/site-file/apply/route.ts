@@ -1,10 +1,10 @@
-import { z } from 'zod'
-import type { Applied } from '@/app/(console)/(admin)/settings/site-file/agreement'
-import { ReasonText } from '@/lib/domains/audit/shared/audit-reason'
 import { route } from '@toolgate/server/doors/http'
 import { ConflictError } from '@toolgate/server/kernel/errors'
 import { applySite } from '@toolgate/server/site-file/apply-site'
 import { parseSiteFile } from '@toolgate/server/site-file/parse-site-file'
+import { z } from 'zod'
+import type { Applied } from '@/app/(console)/(admin)/settings/site-file/agreement'
+import { ReasonText } from '@/lib/domains/audit/shared/audit-reason'
 import { SiteFileText } from '../site-file-text'
 
 const Agreed = z.object({

@@ -1,10 +1,10 @@
-import { revalidatePath } from 'next/cache'
-import { z } from 'zod'
 import { ImportSource } from '@toolgate/server/domains/skills/schemas'
 import { readSkillUpload } from '@toolgate/server/domains/skills/skill-archive'
 import { route } from '@toolgate/server/doors/http'
 import { readBody } from '@toolgate/server/edge/read-body'
 import { bringSkills } from '@toolgate/server/nouns'
+import { revalidatePath } from 'next/cache'
+import { z } from 'zod'
 
 /**
  * Takes a SKILL.md or a zip archive of them as its body, which may be larger than an action's. When stored skills would

@@ -1,7 +1,7 @@
 'use server'
-import { action } from '@/lib/next/action'
 import { approvalRuleVerbs } from '@toolgate/server/nouns'
 import { simulateApprovalRule } from '@toolgate/server/runs/approvals/simulate-approval-rule'
+import { action } from '@/lib/next/action'
 
 export const addRule = action(approvalRuleVerbs.create)
 export const changeRule = action(approvalRuleVerbs.update)

@@ -1,8 +1,8 @@
+import type { Simulation } from '@toolgate/server/runs/approvals/simulate-approval-rule'
 import Link from 'next/link'
 import { shortArguments } from '@/components/trace/short-arguments'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { Simulation } from '@toolgate/server/runs/approvals/simulate-approval-rule'
 import { formatCount } from '@/lib/words/format'
 
 /** Shows the newest calls that the rule would have matched, with links to their runs. */

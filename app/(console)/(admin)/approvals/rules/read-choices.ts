@@ -1,10 +1,10 @@
 import { listApiKeys } from '@toolgate/server/domains/api-keys/verbs'
-import type { Rule } from '@/lib/domains/approvals/shape'
 import { listGovernedConfigurations } from '@toolgate/server/domains/configurations/reads'
 import { listGroupNames } from '@toolgate/server/domains/groups/reads'
 import { serverVerbs } from '@toolgate/server/domains/servers/verbs'
 import type { Ctx } from '@toolgate/server/kernel/context'
 import { listTools } from '@toolgate/server/toolset/tools/tool-verbs'
+import type { Rule } from '@/lib/domains/approvals/shape'
 
 /** A tool that a rule may be about. `paths` are its arguments as JSON paths. */
 export type ToolChoiceOption = { name: string; group: string; paths: string[] }

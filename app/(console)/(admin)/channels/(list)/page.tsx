@@ -1,3 +1,5 @@
+import { channelVerbs } from '@toolgate/server/domains/channels/verbs'
+import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { Megaphone } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { Column } from '@/components/list/columns'
@@ -14,8 +16,6 @@ import {
   channels,
   type MessageOutcome as Outcome,
 } from '@/lib/domains/channels/shape'
-import { channelVerbs } from '@toolgate/server/domains/channels/verbs'
-import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { readReferenceChoices } from '@/lib/next/reference-choices'
 import { requireAdmin } from '@/lib/next/require-user'
 import { factText } from '@/lib/shape/field-codec'

@@ -1,3 +1,5 @@
+import { channelVerbs } from '@toolgate/server/domains/channels/verbs'
+import { withPersonNames } from '@toolgate/server/domains/users/person-names'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
@@ -10,8 +12,6 @@ import {
   type NoticeOutcome,
   type RunMessageOutcome,
 } from '@/lib/domains/channels/shape'
-import { channelVerbs } from '@toolgate/server/domains/channels/verbs'
-import { withPersonNames } from '@toolgate/server/domains/users/person-names'
 import { resourcePage } from '@/lib/next/read-resource-page'
 import { requireAdmin } from '@/lib/next/require-user'
 import { changeChannel } from '../actions'

@@ -1,3 +1,6 @@
+import { listGovernedConfigurations } from '@toolgate/server/domains/configurations/reads'
+import { lenientQuery } from '@toolgate/server/edge/lenient-query'
+import { configurationTrust } from '@toolgate/server/toolset/policy/policy-effect'
 import { SlidersHorizontal } from 'lucide-react'
 import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
@@ -7,11 +10,8 @@ import { WholeList } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
-import { listGovernedConfigurations } from '@toolgate/server/domains/configurations/reads'
-import { lenientQuery } from '@toolgate/server/edge/lenient-query'
 import { requireAdmin } from '@/lib/next/require-user'
 import { zoneWords } from '@/lib/protocol/trust-words'
-import { configurationTrust } from '@toolgate/server/toolset/policy/policy-effect'
 import {
   ConfigurationQuery,
   defaultConfigurationSort,

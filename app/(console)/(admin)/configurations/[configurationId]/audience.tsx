@@ -1,11 +1,11 @@
 'use client'
+import type { GroupSize } from '@toolgate/server/domains/groups/reads'
 import Link from 'next/link'
 import { useId, useState } from 'react'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { useAct } from '@/components/forms/use-act'
 import { Checkbox } from '@/components/ui/checkbox'
 import { Section } from '@/components/ui/section'
-import type { GroupSize } from '@toolgate/server/domains/groups/reads'
 import { countOf } from '@/lib/words/format'
 import { changeAudience } from '../actions'
 

@@ -1,7 +1,7 @@
 'use client'
+import type { ConfigurationUses } from '@toolgate/server/domains/configurations/schemas'
 import { useRouter } from 'next/navigation'
 import { ActWithReason } from '@/components/forms/reason-dialog'
-import type { ConfigurationUses } from '@toolgate/server/domains/configurations/schemas'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf } from '@/lib/words/format'
 import { deleteHere } from '../actions'

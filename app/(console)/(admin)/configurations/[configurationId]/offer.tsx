@@ -1,12 +1,12 @@
+import { readUser } from '@toolgate/server/domains/users/reads'
+import type { Ctx } from '@toolgate/server/kernel/context'
+import { NotFoundError } from '@toolgate/server/kernel/errors'
+import { explainTools } from '@toolgate/server/toolset/policy/explain-tools'
 import Link from 'next/link'
 import { UserNotFound, VerdictList } from '@/components/explain/verdict-list'
 import { AddressFilter, type FilterField } from '@/components/forms/address-filter'
 import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
-import { readUser } from '@toolgate/server/domains/users/reads'
-import type { Ctx } from '@toolgate/server/kernel/context'
-import { NotFoundError } from '@toolgate/server/kernel/errors'
-import { explainTools } from '@toolgate/server/toolset/policy/explain-tools'
 import { visibleText } from '@/lib/words/clean-text'
 
 type Props = {

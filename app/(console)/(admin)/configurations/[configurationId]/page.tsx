@@ -1,11 +1,3 @@
-import type { Metadata } from 'next'
-import { priceOf } from '@/components/nouns/model-words'
-import { VisibleText } from '@/components/trace/visible-text'
-import { Badge } from '@/components/ui/badge'
-import { PageFrame } from '@/components/ui/page-frame'
-import { PageHead } from '@/components/ui/page-head'
-import { Section } from '@/components/ui/section'
-import { SideIndex } from '@/components/ui/side-index'
 import {
   listModelChoices,
   readConfigurationUses,
@@ -17,8 +9,16 @@ import type {
   ModelChoice,
 } from '@toolgate/server/domains/configurations/schemas'
 import { listGroupSizes } from '@toolgate/server/domains/groups/reads'
-import { requireAdmin } from '@/lib/next/require-user'
 import { configurationTrust } from '@toolgate/server/toolset/policy/policy-effect'
+import type { Metadata } from 'next'
+import { priceOf } from '@/components/nouns/model-words'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Badge } from '@/components/ui/badge'
+import { PageFrame } from '@/components/ui/page-frame'
+import { PageHead } from '@/components/ui/page-head'
+import { Section } from '@/components/ui/section'
+import { SideIndex } from '@/components/ui/side-index'
+import { requireAdmin } from '@/lib/next/require-user'
 import { pageTitle } from '@/lib/words/page-title'
 import { ConfigurationSwitch } from '../configuration-switch'
 import { readToolChoices } from '../form/read-form-choices'

@@ -4,8 +4,8 @@ import {
   moveAttachedSkill,
   setConfigurationSkills,
 } from '@toolgate/server/domains/skills/attachments'
-import { action } from '@/lib/next/action'
 import { addSkill, switchAddedSkill } from '@toolgate/server/nouns'
+import { action } from '@/lib/next/action'
 
 const page = {
   refresh: ({ configurationId }: { configurationId: string }) =>

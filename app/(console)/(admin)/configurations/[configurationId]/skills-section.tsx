@@ -1,8 +1,8 @@
-import { GrantWords, SentPreview } from '@/components/nouns/skill-words'
 import { listSkills } from '@toolgate/server/domains/skills/reads'
+import { configurationSkills } from '@toolgate/server/toolset/policy/configuration-skills'
+import { GrantWords, SentPreview } from '@/components/nouns/skill-words'
 import { toolsLeftWords } from '@/lib/domains/skills/shape'
 import { requireAdmin } from '@/lib/next/require-user'
-import { configurationSkills } from '@toolgate/server/toolset/policy/configuration-skills'
 import { visibleText } from '@/lib/words/clean-text'
 import { AttachedSkills } from './attached-skills'
 

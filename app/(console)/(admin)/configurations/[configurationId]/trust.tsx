@@ -1,6 +1,7 @@
+import type { ChainLink } from '@toolgate/server/domains/configurations/schemas'
+import type { ConfigurationTrust } from '@toolgate/server/toolset/policy/policy-effect'
 import { Badge } from '@/components/ui/badge'
 import { Section } from '@/components/ui/section'
-import type { ChainLink } from '@toolgate/server/domains/configurations/schemas'
 import type { DataClass } from '@/lib/protocol/tool'
 import {
   dataClassInSentence,
@@ -8,7 +9,6 @@ import {
   zoneWord,
   zoneWords,
 } from '@/lib/protocol/trust-words'
-import type { ConfigurationTrust } from '@toolgate/server/toolset/policy/policy-effect'
 import { inSentence } from '@/lib/words/format'
 import { everyDataClass } from '../configuration-words'
 import { RaiseControl } from './raise-control'

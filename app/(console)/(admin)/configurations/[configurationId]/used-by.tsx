@@ -1,8 +1,8 @@
+import type { ConfigurationUses } from '@toolgate/server/domains/configurations/schemas'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Section } from '@/components/ui/section'
-import type { ConfigurationUses } from '@toolgate/server/domains/configurations/schemas'
 import { countOf } from '@/lib/words/format'
 
 type Props = { configurationId: string; uses: ConfigurationUses }

@@ -1,6 +1,6 @@
+import type { ModelChoice } from '@toolgate/server/domains/configurations/schemas'
 import { FieldGroup } from '@/components/forms/field-group'
 import { FormField, FormFields } from '@/components/forms/form-field'
-import type { ModelChoice } from '@toolgate/server/domains/configurations/schemas'
 import { configurationShape } from '@/lib/domains/configurations/shape'
 import { JsonObject } from '@/lib/protocol/parameters/parameter-values'
 import { pick, readParameter } from '@/lib/protocol/parameters/parameters'

@@ -1,5 +1,5 @@
-import { setFields, shortWords } from '@/components/forms/field-group'
 import type { ModelChoice } from '@toolgate/server/domains/configurations/schemas'
+import { setFields, shortWords } from '@/components/forms/field-group'
 import { configurationShape } from '@/lib/domains/configurations/shape'
 import {
   describedParameters,

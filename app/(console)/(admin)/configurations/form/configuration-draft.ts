@@ -1,4 +1,7 @@
-import type { CreateConfiguration, ModelChoice } from '@toolgate/server/domains/configurations/schemas'
+import type {
+  CreateConfiguration,
+  ModelChoice,
+} from '@toolgate/server/domains/configurations/schemas'
 import { configurationShape } from '@/lib/domains/configurations/shape'
 import type { ConfigurationForm } from '@/lib/protocol/parameters/configuration-form'
 import {

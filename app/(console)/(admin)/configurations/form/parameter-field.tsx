@@ -1,3 +1,4 @@
+import type { ModelChoice } from '@toolgate/server/domains/configurations/schemas'
 import type { ReactNode } from 'react'
 import { CustomField } from '@/components/forms/form-field'
 import { SchemaField } from '@/components/forms/schema-field'
@@ -7,7 +8,6 @@ import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
 import { OnOffSwitch } from '@/components/ui/switch'
 import { Textarea } from '@/components/ui/textarea'
-import type { ModelChoice } from '@toolgate/server/domains/configurations/schemas'
 import type { ParameterDescriptor } from '@/lib/protocol/parameters/parameters'
 import { refusalWords } from './refusal-words'
 

@@ -1,6 +1,6 @@
+import type { PolicyEffect } from '@toolgate/server/toolset/policy/policy-effect'
 import { TriangleAlert } from 'lucide-react'
 import { dataClassInSentence, zoneWords } from '@/lib/protocol/trust-words'
-import type { PolicyEffect } from '@toolgate/server/toolset/policy/policy-effect'
 import { countOf, inSentence } from '@/lib/words/format'
 import { everyDataClass } from '../configuration-words'
 

@@ -1,10 +1,10 @@
-import { groupBy } from '@/components/group-by'
 import { listModelChoices } from '@toolgate/server/domains/configurations/reads'
 import type { ModelChoice } from '@toolgate/server/domains/configurations/schemas'
 import type { GroupSize } from '@toolgate/server/domains/groups/reads'
 import { listGroupSizes } from '@toolgate/server/domains/groups/reads'
 import type { Ctx } from '@toolgate/server/kernel/context'
 import { listTools } from '@toolgate/server/toolset/tools/tool-verbs'
+import { groupBy } from '@/components/group-by'
 import type { ToolChoices } from '../picked-tools'
 
 /** Reads the choices of the form's fields. */

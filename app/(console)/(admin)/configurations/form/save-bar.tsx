@@ -1,8 +1,8 @@
+import type { PolicyEffect } from '@toolgate/server/toolset/policy/policy-effect'
 import { useFormState } from 'react-hook-form'
 import { FormButtons } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import type { PolicyEffect } from '@toolgate/server/toolset/policy/policy-effect'
 import { countOf } from '@/lib/words/format'
 
 type Props = {

@@ -1,3 +1,7 @@
+import type {
+  ConnectionListing,
+  ConnectionSortKey,
+} from '@toolgate/server/domains/connections/schemas'
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
@@ -6,7 +10,6 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
-import type { ConnectionListing, ConnectionSortKey } from '@toolgate/server/domains/connections/schemas'
 import { wireWords } from '@/lib/protocol/parameters/parameter-values'
 import { zoneWord } from '@/lib/protocol/trust-words'
 import { countOf, formatCount } from '@/lib/words/format'

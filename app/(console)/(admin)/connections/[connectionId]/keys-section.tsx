@@ -1,4 +1,9 @@
 'use client'
+import type { KeyHealth, KeyListing } from '@toolgate/server/domains/connections/key-schemas'
+import type {
+  ConnectionListing,
+  ConnectionTest,
+} from '@toolgate/server/domains/connections/schemas'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { Form, FormButtons } from '@/components/forms/form'
@@ -11,8 +16,6 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { type PillState, StatePill } from '@/components/ui/state-pill'
 import { WaitingTime } from '@/components/ui/waiting-time'
-import type { KeyHealth, KeyListing } from '@toolgate/server/domains/connections/key-schemas'
-import type { ConnectionListing, ConnectionTest } from '@toolgate/server/domains/connections/schemas'
 import { longestTestMs } from '@/lib/domains/connections/shape'
 import { keyLabel } from '@/lib/domains/connections/shared/connection-settings'
 import { secretsHost } from '@/lib/domains/connections/shared/wire-address'

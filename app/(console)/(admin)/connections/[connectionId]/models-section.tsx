@@ -1,3 +1,4 @@
+import type { ConnectionDetails } from '@toolgate/server/domains/connections/schemas'
 import { ScanSearch } from 'lucide-react'
 import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
@@ -5,7 +6,6 @@ import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { Section } from '@/components/ui/section'
-import type { ConnectionDetails } from '@toolgate/server/domains/connections/schemas'
 import { countOf } from '@/lib/words/format'
 
 const shown = 20

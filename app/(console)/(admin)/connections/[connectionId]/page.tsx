@@ -1,3 +1,8 @@
+import { listKeys } from '@toolgate/server/domains/connections/list-keys'
+import type {
+  ConfigurationUser,
+  ConnectionDetails,
+} from '@toolgate/server/domains/connections/schemas'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
@@ -7,8 +12,6 @@ import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { SideIndex } from '@/components/ui/side-index'
 import { StatePill } from '@/components/ui/state-pill'
-import { listKeys } from '@toolgate/server/domains/connections/list-keys'
-import type { ConfigurationUser, ConnectionDetails } from '@toolgate/server/domains/connections/schemas'
 import { requireAdmin } from '@/lib/next/require-user'
 import { visibleText } from '@/lib/words/clean-text'
 import { pageTitle } from '@/lib/words/page-title'

@@ -1,4 +1,5 @@
 'use client'
+import type { ConnectionListing } from '@toolgate/server/domains/connections/schemas'
 import { ChangedMeanwhile } from '@/components/forms/changed-meanwhile'
 import { Form } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
@@ -12,7 +13,6 @@ import {
 } from '@/components/nouns/connection-draft'
 import { ConnectionFields, LimitFields } from '@/components/nouns/connection-fields'
 import { Section } from '@/components/ui/section'
-import type { ConnectionListing } from '@toolgate/server/domains/connections/schemas'
 import { keyLabel } from '@/lib/domains/connections/shared/connection-settings'
 import { secretField } from '@/lib/shape/field-shape'
 import { changeConnection } from '../actions'

@@ -1,9 +1,9 @@
+import { connectionPresets } from '@toolgate/server/domains/connections/presets'
 import type { Metadata } from 'next'
 import { PresetLinks } from '@/components/nouns/preset-links'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
-import { connectionPresets } from '@toolgate/server/domains/connections/presets'
 import { requireAdmin } from '@/lib/next/require-user'
 import { NewConnectionForm } from './new-connection-form'
 

@@ -1,4 +1,5 @@
 'use client'
+import type { MemorySize, SizeSortKey } from '@toolgate/server/domains/memory/schemas'
 import { useState } from 'react'
 import { removeNotes } from '@/app/(console)/memory/actions'
 import { ActWithReason } from '@/components/forms/reason-dialog'
@@ -8,7 +9,6 @@ import type { ListAddress } from '@/components/list/list-address'
 import { RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
-import type { MemorySize, SizeSortKey } from '@toolgate/server/domains/memory/schemas'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf, formatBytes, formatCount } from '@/lib/words/format'
 

@@ -1,11 +1,14 @@
 'use client'
+import type {
+  CatalogueFact,
+  CatalogueWord,
+} from '@toolgate/server/domains/models/catalogue/catalogue-says'
+import type { CatalogueEntry } from '@toolgate/server/domains/models/catalogue/entry'
 import { BookOpen } from 'lucide-react'
 import { useAct } from '@/components/forms/use-act'
 import { priceText, priceWords } from '@/components/nouns/model-words'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
-import type { CatalogueFact, CatalogueWord } from '@toolgate/server/domains/models/catalogue/catalogue-says'
-import type { CatalogueEntry } from '@toolgate/server/domains/models/catalogue/entry'
 import { modelShape, toolWords } from '@/lib/domains/models/shape'
 import { priceKinds } from '@/lib/protocol/cost/cost'
 import type { Prices } from '@/lib/protocol/cost/money'

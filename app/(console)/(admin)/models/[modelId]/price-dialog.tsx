@@ -1,4 +1,5 @@
 'use client'
+import type { ModelDetails, PriceListing } from '@toolgate/server/domains/models/schemas'
 import { FormDialog } from '@/components/forms/form'
 import { TextControl } from '@/components/forms/form-controls'
 import { CustomField, FormField } from '@/components/forms/form-field'
@@ -6,7 +7,6 @@ import { localText, utcText } from '@/components/forms/local-moment'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { ModelDetails, PriceListing } from '@toolgate/server/domains/models/schemas'
 import { setPrice } from '../actions'
 import { PriceFields, pricesOf, typedPrices } from '../price-fields'
 

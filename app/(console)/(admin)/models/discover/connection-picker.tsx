@@ -1,4 +1,5 @@
 'use client'
+import type { ConnectionListing } from '@toolgate/server/domains/connections/schemas'
 import { Cable } from 'lucide-react'
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
@@ -8,7 +9,6 @@ import { Choice } from '@/components/forms/choice'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { Field } from '@/components/ui/field'
-import type { ConnectionListing } from '@toolgate/server/domains/connections/schemas'
 import { wireWords } from '@/lib/protocol/parameters/parameter-values'
 
 export function ConnectionPicker({

@@ -1,4 +1,5 @@
 'use client'
+import type { OfferRow } from '@toolgate/server/probes/offer-row'
 import Link from 'next/link'
 import { priceText, toolPills } from '@/components/nouns/model-words'
 import { VisibleText } from '@/components/trace/visible-text'
@@ -7,7 +8,6 @@ import { Checkbox } from '@/components/ui/checkbox'
 import { StatePill } from '@/components/ui/state-pill'
 import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
 import { modelShape, sourceWords, toolWords } from '@/lib/domains/models/shape'
-import type { OfferRow } from '@toolgate/server/probes/offer-row'
 import { formatCount } from '@/lib/words/format'
 
 type Props = {

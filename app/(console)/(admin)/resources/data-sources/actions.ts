@@ -1,9 +1,9 @@
 'use server'
-import { action } from '@/lib/next/action'
 import { allowQueries, refuseQueries } from '@toolgate/server/toolset/data-sources/queries'
 import { closeTable, openTable } from '@toolgate/server/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@toolgate/server/toolset/data-sources/verbs'
 import { switchTool } from '@toolgate/server/toolset/tools/tool-verbs'
+import { action } from '@/lib/next/action'
 
 export const addDataSource = action(dataSourceVerbs.create)
 export const changeDataSource = action(dataSourceVerbs.update)

@@ -1,7 +1,7 @@
 'use server'
 import { siteVerbs } from '@toolgate/server/domains/sites/verbs'
-import { action } from '@/lib/next/action'
 import { checkSite } from '@toolgate/server/probes/check-site'
+import { action } from '@/lib/next/action'
 
 export const addSite = action(siteVerbs.create)
 export const changeSite = action(siteVerbs.update)

@@ -1,5 +1,9 @@
 'use server'
-import { changeAsset, deleteAsset, restoreAsset } from '@toolgate/server/domains/storages/asset-verbs'
+import {
+  changeAsset,
+  deleteAsset,
+  restoreAsset,
+} from '@toolgate/server/domains/storages/asset-verbs'
 import { storageVerbs } from '@toolgate/server/domains/storages/verbs'
 import { action } from '@/lib/next/action'
 

@@ -1,7 +1,7 @@
 'use server'
 import { workspaceVerbs } from '@toolgate/server/domains/workspaces/verbs'
-import { action } from '@/lib/next/action'
 import { findFileWrite, readFileWrite, undoFileWrite } from '@toolgate/server/nouns'
+import { action } from '@/lib/next/action'
 
 export const addWorkspace = action(workspaceVerbs.create)
 export const changeWorkspace = action(workspaceVerbs.update)

@@ -1,6 +1,6 @@
 import type { CheckEvent } from '@toolgate/server/doors/stream-check'
-import type { ActionResult } from '@/lib/next/action'
 import type { CheckLine, CheckOutcome } from '@toolgate/server/toolset/servers/check'
+import type { ActionResult } from '@/lib/next/action'
 
 export type Outcome = Omit<CheckOutcome, 'lines'>
 

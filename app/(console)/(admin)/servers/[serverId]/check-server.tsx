@@ -1,4 +1,5 @@
 'use client'
+import type { CheckLine } from '@toolgate/server/toolset/servers/check'
 import { RefreshCw } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
@@ -9,7 +10,6 @@ import { Dialog } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { WaitingTime } from '@/components/ui/waiting-time'
 import { foundTools } from '@/lib/domains/servers/shape'
-import type { CheckLine } from '@toolgate/server/toolset/servers/check'
 import { formatDuration } from '@/lib/words/format'
 import { checkLive, type Outcome } from './check-live'
 

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
 import type { ReviewedTool } from '@toolgate/server/toolset/servers/review'
+import type { ReactNode } from 'react'
 
 /** Settings of a tool that a person chooses. */
 export type Choice = Pick<

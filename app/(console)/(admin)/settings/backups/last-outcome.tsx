@@ -1,8 +1,8 @@
+import type { BackupsOfServer, LastAttempt } from '@toolgate/server/domains/backups/read-backups'
 import { TriangleAlert } from 'lucide-react'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
-import type { BackupsOfServer, LastAttempt } from '@toolgate/server/domains/backups/read-backups'
 import { formatBytes } from '@/lib/words/format'
 
 type Outcome = Pick<BackupsOfServer, 'running' | 'hasUnfinished' | 'last'>

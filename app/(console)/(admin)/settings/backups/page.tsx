@@ -1,3 +1,8 @@
+import {
+  type BackupsOfServer,
+  type ListedBackup,
+  readBackups,
+} from '@toolgate/server/domains/backups/read-backups'
 import { Archive } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
@@ -10,11 +15,6 @@ import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
-import {
-  type BackupsOfServer,
-  type ListedBackup,
-  readBackups,
-} from '@toolgate/server/domains/backups/read-backups'
 import { requireAdmin } from '@/lib/next/require-user'
 import { formatBytes } from '@/lib/words/format'
 import { BackupForm } from './backup-form'

@@ -1,5 +1,5 @@
-import Link from 'next/link'
 import type { SkillListing } from '@toolgate/server/domains/skills/schemas'
+import Link from 'next/link'
 
 const shown = 3
 

@@ -1,6 +1,6 @@
+import type { SkillFile } from '@toolgate/server/domains/skills/schemas'
 import { Warning } from '@/components/trace/hidden-text-note'
 import { VisibleText } from '@/components/trace/visible-text'
-import type { SkillFile } from '@toolgate/server/domains/skills/schemas'
 import { compareKeys, skillWarnings, toolsKeys } from '@/lib/domains/skills/shape'
 import type { JsonValue } from '@/lib/protocol/tool'
 

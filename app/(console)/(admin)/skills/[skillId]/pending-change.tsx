@@ -1,6 +1,6 @@
+import type { SkillDetail } from '@toolgate/server/domains/skills/schemas'
 import { DiffView } from '@/components/nouns/diff-view'
 import { ErrorNotice } from '@/components/ui/error-notice'
-import type { SkillDetail } from '@toolgate/server/domains/skills/schemas'
 import { diffLines } from '@/lib/words/diff-lines'
 import { GrantChange } from '../grant-change'
 import { AcceptChange } from './skill-actions'

@@ -1,4 +1,5 @@
 'use client'
+import type { SkillListing } from '@toolgate/server/domains/skills/schemas'
 import { Check, Download, History, Trash2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
@@ -7,7 +8,6 @@ import { useAct } from '@/components/forms/use-act'
 import { LimitGone } from '@/components/nouns/skill-words'
 import { Button } from '@/components/ui/button'
 import { MoreMenu } from '@/components/ui/more-menu'
-import type { SkillListing } from '@toolgate/server/domains/skills/schemas'
 import { acceptChange, removeSkill, restoreVersion } from '../actions'
 import { NoTools } from '../no-tools'
 

@@ -1,7 +1,7 @@
+import { listTools } from '@toolgate/server/toolset/tools/tool-verbs'
 import type { Metadata } from 'next'
 import { PageRefresh } from '@/components/shell/queries'
 import { requireAdmin } from '@/lib/next/require-user'
-import { listTools } from '@toolgate/server/toolset/tools/tool-verbs'
 import { withSwitchers } from '../named-tools'
 import { ToolsView } from '../tools-view'
 

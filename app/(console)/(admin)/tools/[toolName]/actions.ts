@@ -1,5 +1,5 @@
 'use server'
-import { action } from '@/lib/next/action'
 import { tryTool } from '@toolgate/server/runs/start/try-tool'
+import { action } from '@/lib/next/action'
 
 export const tryIt = action(tryTool)

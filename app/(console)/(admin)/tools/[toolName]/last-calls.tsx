@@ -1,10 +1,10 @@
+import type { EndedCall } from '@toolgate/server/runs/lists/tool-calls'
 import Link from 'next/link'
 import { outcomeWords } from '@/components/trace/call-words'
 import { shortArguments } from '@/components/trace/short-arguments'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
-import type { EndedCall } from '@toolgate/server/runs/lists/tool-calls'
 import { formatDuration } from '@/lib/words/format'
 
 /** Shows calls of one tool with their arguments and how they ended. */

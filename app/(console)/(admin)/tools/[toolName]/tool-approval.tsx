@@ -1,11 +1,11 @@
 'use client'
+import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { useState } from 'react'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { useAct } from '@/components/forms/use-act'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { OnOffSwitch } from '@/components/ui/switch'
-import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { setToolApproval } from '../actions'
 
 /** Shows whether calls of a tool wait for approval, who said so, and the switch. */

@@ -1,9 +1,9 @@
 'use client'
+import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { Form, FormButtons } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
 import type { FieldShape } from '@/lib/shape/field-shape'
-import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { parseCount, typedFigure } from '@/lib/words/format'
 import { setLimit } from '../actions'
 

@@ -1,7 +1,7 @@
+import type { ToolReach } from '@toolgate/server/toolset/tools/tool-reach'
 import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Fact } from '@/components/ui/fact'
-import type { ToolReach } from '@toolgate/server/toolset/tools/tool-reach'
 
 const kinds = [
   ['configurations', 'Configurations', '/configurations'],

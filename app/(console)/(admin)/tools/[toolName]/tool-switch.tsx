@@ -1,7 +1,7 @@
 'use client'
+import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { useToolSwitch } from '@/components/nouns/use-tool-switch'
 import { MoreMenu } from '@/components/ui/more-menu'
-import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { resetToolToDefault, setTool } from '../actions'
 import { toolEntries } from '../tool-menu'
 import { ToolToggle } from '../tool-parts'

@@ -1,4 +1,5 @@
 'use client'
+import type { TriedTool } from '@toolgate/server/runs/start/try-tool'
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { useId, useState } from 'react'
@@ -14,7 +15,6 @@ import { Field } from '@/components/ui/field'
 import { Select } from '@/components/ui/select'
 import { ruleActionWords } from '@/lib/domains/approvals/shape'
 import type { ActionError } from '@/lib/next/action'
-import type { TriedTool } from '@toolgate/server/runs/start/try-tool'
 import { tryIt } from './actions'
 
 type Props = {

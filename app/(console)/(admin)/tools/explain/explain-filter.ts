@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { noteWords } from '@toolgate/server/engines/runtime/policy/approval-note'
 import type { ToolExplanation } from '@toolgate/server/toolset/policy/explain-tools'
+import { z } from 'zod'
 import { matchesSearch } from '@/lib/words/matches-search'
 
 /** In the address: explain without any configuration. */

@@ -1,14 +1,14 @@
-import { usualConfiguration } from '@/components/nouns/usual-configuration'
 import { listApiKeys } from '@toolgate/server/domains/api-keys/verbs'
 import { listGovernedConfigurations } from '@toolgate/server/domains/configurations/reads'
 import { listConfigurations } from '@toolgate/server/domains/configurations/usable'
 import { listTaskNames } from '@toolgate/server/domains/tasks/reads'
-import type { TaskDetail } from '@/lib/domains/tasks/shape'
-import type { TaskPanel } from '@/lib/domains/tasks/shared/task-panel'
 import { taskVerbs } from '@toolgate/server/domains/tasks/verbs'
 import { readUser } from '@toolgate/server/domains/users/reads'
 import type { Ctx } from '@toolgate/server/kernel/context'
 import { NotFoundError } from '@toolgate/server/kernel/errors'
+import { usualConfiguration } from '@/components/nouns/usual-configuration'
+import type { TaskDetail } from '@/lib/domains/tasks/shape'
+import type { TaskPanel } from '@/lib/domains/tasks/shared/task-panel'
 import { type ExplainFilter, noConfiguration } from './explain-filter'
 
 type Known = { id: string; name: string }

@@ -1,10 +1,10 @@
 'use client'
+import type { OneTimeLink } from '@toolgate/server/domains/users/schemas'
 import { UserPlus } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { OneTimeLinkDialog } from '@/components/people/shown-once-dialog'
 import { Button } from '@/components/ui/button'
-import type { OneTimeLink } from '@toolgate/server/domains/users/schemas'
 import type { GroupChoice } from './group-ticks'
 import { InviteForm } from './invite-form'
 

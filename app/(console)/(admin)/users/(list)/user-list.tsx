@@ -1,4 +1,5 @@
 'use client'
+import type { UserListing, UserSortKey } from '@toolgate/server/domains/users/schemas'
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
@@ -8,7 +9,6 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
-import type { UserListing, UserSortKey } from '@toolgate/server/domains/users/schemas'
 
 type Props = { rows: UserListing[]; ownId: string; address: ListAddress<UserSortKey> }
 

@@ -1,10 +1,10 @@
+import type { SecondFactors } from '@toolgate/server/auth/factors/second-factor'
+import type { UserDetails } from '@toolgate/server/domains/users/reads'
 import { roleWords } from '@/components/people/user-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Card } from '@/components/ui/card'
 import { Fact } from '@/components/ui/fact'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { SecondFactors } from '@toolgate/server/auth/factors/second-factor'
-import type { UserDetails } from '@toolgate/server/domains/users/reads'
 
 export function UserFacts({ user, factors }: { user: UserDetails; factors: SecondFactors }) {
   return (

@@ -1,11 +1,11 @@
+import { readUserSpend } from '@toolgate/server/domains/usage/spend'
+import type { Ctx } from '@toolgate/server/kernel/context'
 import Link from 'next/link'
 import { Card } from '@/components/ui/card'
 import { Cost } from '@/components/ui/cost'
 import { Section } from '@/components/ui/section'
 import { boundOf, isUnpriced } from '@/lib/domains/usage/shared/cost-words'
 import type { UsageFigures } from '@/lib/domains/usage/shared/usage-figures'
-import { readUserSpend } from '@toolgate/server/domains/usage/spend'
-import type { Ctx } from '@toolgate/server/kernel/context'
 import { countOf, formatTokens } from '@/lib/words/format'
 
 /** Shows what a person's requests cost in this month and in the last one. */

@@ -1,9 +1,9 @@
+import type { RunRecord } from '@toolgate/server/runs/read-run'
 import Link from 'next/link'
 import { endWords } from '@/components/trace/end-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
-import type { RunRecord } from '@toolgate/server/runs/read-run'
 import { firstWords } from '@/lib/words/clean-text'
 
 type Run = Pick<RunRecord, 'runId' | 'prompt' | 'createdAt' | 'endReason' | 'notStarted'>

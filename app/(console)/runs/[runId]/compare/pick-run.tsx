@@ -1,3 +1,4 @@
+import type { RunRow } from '@toolgate/server/runs/schemas'
 import Form from 'next/form'
 import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
@@ -5,7 +6,6 @@ import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/input'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
-import type { RunRow } from '@toolgate/server/runs/schemas'
 import { firstWords } from '@/lib/words/clean-text'
 
 type Props = {

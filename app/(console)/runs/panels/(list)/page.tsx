@@ -1,3 +1,6 @@
+import { lenientQuery } from '@toolgate/server/edge/lenient-query'
+import { PanelFilter } from '@toolgate/server/runs/panels/panel-schemas'
+import { listPanels } from '@toolgate/server/runs/panels/panels'
 import { Columns3 } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
@@ -8,10 +11,7 @@ import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
-import { lenientQuery } from '@toolgate/server/edge/lenient-query'
 import { requireUser } from '@/lib/next/require-user'
-import { PanelFilter } from '@toolgate/server/runs/panels/panel-schemas'
-import { listPanels } from '@toolgate/server/runs/panels/panels'
 import { PanelList } from './panel-list'
 
 export const metadata: Metadata = { title: 'Panels · Runs' }

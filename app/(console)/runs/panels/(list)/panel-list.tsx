@@ -1,4 +1,5 @@
 'use client'
+import type { PanelRow } from '@toolgate/server/runs/panels/panel-schemas'
 import { Check } from 'lucide-react'
 import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
@@ -7,7 +8,6 @@ import { CardLink, RowLink } from '@/components/list/row-link'
 import { PanelPill } from '@/components/nouns/panel-pill'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { PanelRow } from '@toolgate/server/runs/panels/panel-schemas'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf, formatCostMicroUsd, formatCount } from '@/lib/words/format'
 

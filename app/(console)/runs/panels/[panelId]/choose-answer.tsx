@@ -1,4 +1,5 @@
 'use client'
+import type { PanelChoice } from '@toolgate/server/runs/panels/panel-schemas'
 import { Check, NotebookPen } from 'lucide-react'
 import { useState } from 'react'
 import { chooseAnswer } from '@/app/(console)/runs/actions'
@@ -7,7 +8,6 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { RelativeTime } from '@/components/ui/relative-time'
-import type { PanelChoice } from '@toolgate/server/runs/panels/panel-schemas'
 import { visibleText } from '@/lib/words/clean-text'
 
 const NoteDialog = lazyPart(async () => (await import('./note-dialog')).NoteDialog)

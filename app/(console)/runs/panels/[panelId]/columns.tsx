@@ -1,9 +1,9 @@
 'use client'
+import type { PanelChoice } from '@toolgate/server/runs/panels/panel-schemas'
 import { useRef, useState } from 'react'
 import type { RunStates } from '@/components/trace/use-runs-events'
 import type { PanelStart } from '@/lib/protocol/panel/panel-start'
 import { roleTitle } from '@/lib/protocol/panel/role-words'
-import type { PanelChoice } from '@toolgate/server/runs/panels/panel-schemas'
 import { IdleColumn, MemberColumn } from './member-column'
 
 /**

@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import { readSkill } from '@toolgate/server/domains/skills/reads'
 import { route } from '@toolgate/server/doors/http'
 import { NotFoundError } from '@toolgate/server/kernel/errors'
+import { z } from 'zod'
 
 /** Answers one version of a skill as a SKILL.md download; without `version`, the current one. */
 export const GET = route(

@@ -1,3 +1,5 @@
+import { readEditableConfiguration } from '@toolgate/server/domains/configurations/reads'
+import { readRunChanges } from '@toolgate/server/runs/start/changeable'
 import type { Metadata } from 'next'
 import { withChanges } from '@/app/(console)/(admin)/configurations/form/configuration-draft'
 import { ConfigurationForm } from '@/app/(console)/(admin)/configurations/form/configuration-form'
@@ -7,7 +9,6 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
-import { readEditableConfiguration } from '@toolgate/server/domains/configurations/reads'
 import {
   type ConfigurationDifference,
   diffConfigurations,
@@ -15,7 +16,6 @@ import {
 } from '@/lib/domains/configurations/shared/configuration-differences'
 import { orNotFound } from '@/lib/next/or-not-found'
 import { requireAdmin } from '@/lib/next/require-user'
-import { readRunChanges } from '@toolgate/server/runs/start/changeable'
 import { pageTitle } from '@/lib/words/page-title'
 import { findConfiguration } from '../find-configuration'
 

@@ -1,3 +1,6 @@
+import { readConfigurationVersion } from '@toolgate/server/domains/configurations/version-verbs'
+import type { Ctx } from '@toolgate/server/kernel/context'
+import { NotFoundError } from '@toolgate/server/kernel/errors'
 import Form from 'next/form'
 import { DifferenceList } from '@/components/nouns/difference-list'
 import { Button } from '@/components/ui/button'
@@ -8,9 +11,6 @@ import {
   diffConfigurations,
   emptyListWords,
 } from '@/lib/domains/configurations/shared/configuration-differences'
-import { readConfigurationVersion } from '@toolgate/server/domains/configurations/version-verbs'
-import type { Ctx } from '@toolgate/server/kernel/context'
-import { NotFoundError } from '@toolgate/server/kernel/errors'
 
 type Props = {
   ctx: Ctx

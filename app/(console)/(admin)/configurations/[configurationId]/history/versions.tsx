@@ -1,3 +1,4 @@
+import type { ConfigurationVersionView } from '@toolgate/server/domains/configurations/schemas'
 import { History } from 'lucide-react'
 import Link from 'next/link'
 import { VisibleText } from '@/components/trace/visible-text'
@@ -6,7 +7,6 @@ import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
-import type { ConfigurationVersionView } from '@toolgate/server/domains/configurations/schemas'
 import {
   diffConfigurations,
   restoredDifferences,

@@ -1,10 +1,10 @@
 'use client'
+import type { ModelDetails, UpdateModel } from '@toolgate/server/domains/models/schemas'
 import { useState } from 'react'
 import { changeModel } from '@/app/(console)/(admin)/models/actions'
 import { FactFields } from '@/app/(console)/(admin)/models/fact-fields'
 import { Form, FormButtons } from '@/components/forms/form'
 import { useActionForm } from '@/components/forms/use-action-form'
-import type { ModelDetails, UpdateModel } from '@toolgate/server/domains/models/schemas'
 import { type ModelFacts, modelShape } from '@/lib/domains/models/shape'
 import { readTyped, typedOf } from '@/lib/shape/field-codec'
 

@@ -1,7 +1,7 @@
+import { hostVerbs } from '@toolgate/server/domains/hosts/verbs'
 import type { Metadata } from 'next'
 import { ResourcePage } from '@/components/resource/resource-page'
 import { hosts } from '@/lib/domains/hosts/shape'
-import { hostVerbs } from '@toolgate/server/domains/hosts/verbs'
 import { resourcePage } from '@/lib/next/read-resource-page'
 import { requireAdmin } from '@/lib/next/require-user'
 import { changeHost } from '../actions'

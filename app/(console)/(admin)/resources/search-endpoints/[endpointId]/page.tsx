@@ -1,7 +1,7 @@
+import { searchEndpointVerbs } from '@toolgate/server/domains/search-endpoints/verbs'
 import type { Metadata } from 'next'
 import { ResourcePage } from '@/components/resource/resource-page'
 import { searchEndpoints } from '@/lib/domains/search-endpoints/shape'
-import { searchEndpointVerbs } from '@toolgate/server/domains/search-endpoints/verbs'
 import { resourcePage } from '@/lib/next/read-resource-page'
 import { requireAdmin } from '@/lib/next/require-user'
 import { changeSearchEndpoint } from '../actions'

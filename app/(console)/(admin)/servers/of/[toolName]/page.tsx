@@ -1,6 +1,6 @@
+import { serverOfTool } from '@toolgate/server/toolset/servers/server-of-tool'
 import { redirect } from 'next/navigation'
 import { requireAdmin } from '@/lib/next/require-user'
-import { serverOfTool } from '@toolgate/server/toolset/servers/server-of-tool'
 
 type Props = { params: Promise<{ toolName: string }> }
 

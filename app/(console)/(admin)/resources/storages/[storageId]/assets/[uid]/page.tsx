@@ -1,3 +1,5 @@
+import { readAsset } from '@toolgate/server/domains/storages/asset-verbs'
+import { storageVerbs } from '@toolgate/server/domains/storages/verbs'
 import { Download } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
@@ -12,7 +14,6 @@ import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
-import { readAsset } from '@toolgate/server/domains/storages/asset-verbs'
 import { storages } from '@/lib/domains/storages/shape'
 import { assetName } from '@/lib/domains/storages/shared/asset'
 import {
@@ -20,7 +21,6 @@ import {
   assetActs,
   assetFields,
 } from '@/lib/domains/storages/shared/asset-schemas'
-import { storageVerbs } from '@toolgate/server/domains/storages/verbs'
 import { orNotFound } from '@/lib/next/or-not-found'
 import { readHistory } from '@/lib/next/read-resource-page'
 import { requireAdmin } from '@/lib/next/require-user'
