@@ -21,25 +21,6 @@ const leanBuild = {
   turbopackFileSystemCacheForBuild: false,
 } satisfies NextConfig['experimental']
 
-/** Native code, or state that must exist once in the process and not once in every bundle. */
-const single = ['@dbos-inc/dbos-sdk', '@node-rs/argon2', '@toolgate/server', 'pg', 'pino']
-
-/** Otherwise in several bundles each: the server would be twice the size, and the build would take a third longer. */
-const large = [
-  '@anthropic-ai/sdk',
-  '@aws-sdk/client-bedrock-runtime',
-  '@simplewebauthn/server',
-  '@zxcvbn-ts/core',
-  '@zxcvbn-ts/language-common',
-  '@zxcvbn-ts/language-en',
-  'gpt-tokenizer',
-  'nodemailer',
-  'ollama',
-  'openai',
-  'undici',
-  'yaml',
-]
-
 function policyOf(value: string, sources: readonly string[]) {
   const headers = [{ key: 'Content-Security-Policy', value }]
   return sources.map((source) => ({ source, headers }))
@@ -68,7 +49,8 @@ const config: NextConfig = {
   logging: { serverFunctions: false },
   // Away from the navigation's own corner.
   devIndicators: { position: 'bottom-right' },
-  serverExternalPackages: [...single, ...large],
+  // The server code of lib/, compiled once (docs/decisions/054). Bundled, it would be in every page, and its state with it.
+  serverExternalPackages: ['@toolgate/server'],
   headers: async () => [
     { source: '/:path*', headers: securityHeaders },
     // Pages have a policy with a nonce, from the proxy.

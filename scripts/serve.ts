@@ -9,9 +9,11 @@ import { explainFailure } from '@/lib/installation/installation-error'
 import { prepareInstallation, recordAddress } from '@/lib/installation/prepare-installation'
 import { closeDb, db } from '@/lib/kernel/db'
 import { seed } from '@/prisma/seed'
-import { compileAgain } from './steps/compile-server.mjs'
+import { compileChange } from './steps/build.mjs'
+import { IMPORTERS } from './steps/compile-server.mjs'
+import { noteServer } from './steps/running-servers.mjs'
 import { runSteps, StepError, step } from './steps/step.mjs'
-import { WATCHED, watchServer } from './watch-server'
+import { watchServer } from './watch-server'
 
 const DRAIN_LIMIT_MS = 30_000
 const WHEN_PARENT_DIES = 'process.on("disconnect", () => process.exit(1))'
@@ -64,8 +66,9 @@ async function serveUntilStopped({ setupToken }: { setupToken: string | null }):
   })
   if (mode === 'dev') {
     // Live reload is for pages and components. The server keeps the modules of lib/ that it loaded.
-    const folders = WATCHED.map((folder) => path.join(INSTALLATION_ROOT, folder))
-    watchServer(folders, stop.signal, compileAgain, () => {
+    const folders = IMPORTERS.concat('lib').map((name) => path.join(INSTALLATION_ROOT, name))
+    watchServer(folders, stop.signal, compileChange, () => {
+      if (current.restarts) return
       console.log('\n  The server code changed: starting again.')
       current.restarts = true
       end(current.server)
@@ -107,7 +110,7 @@ function startServer(): ChildProcess {
     mode === 'dev'
       ? ['node_modules/next/dist/bin/next', ['dev', '--port', port, '--hostname', host]]
       : ['.next/standalone/server.js', []]
-  return fork(path.join(INSTALLATION_ROOT, script), args, {
+  const server = fork(path.join(INSTALLATION_ROOT, script), args, {
     cwd: INSTALLATION_ROOT,
     execArgv: ['--import', `data:text/javascript,${encodeURIComponent(WHEN_PARENT_DIES)}`],
     // In a process group of its own, so that Ctrl+C reaches only this process, which stops the server in order.
@@ -122,6 +125,8 @@ function startServer(): ChildProcess {
       PORT: port,
     },
   })
+  if (mode === 'start') server.once('exit', noteServer(server.pid))
+  return server
 }
 
 /** Waits until the server answers; false when it ended before that. */

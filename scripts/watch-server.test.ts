@@ -1,7 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { StepError } from './steps/step.mjs'
 import { watchServer } from './watch-server'
 
 let root = ''
@@ -35,7 +37,9 @@ it('compiles once the files of a change settled, and not for tests, generated co
   write('lib/tools/count-words.test.ts', 'a test')
   write('lib/tools/index.generated.ts', 'an index')
   write('app/page.tsx', "import { a } from '@toolgate/server/a'\n// changed")
-  await new Promise((resolve) => setTimeout(resolve, 600))
+  // As an editor marks a file that is open.
+  symlinkSync('ada@host.42', path.join(root, 'lib/.#a.ts'))
+  await sleep(600)
   expect(compile).toHaveBeenCalledTimes(1)
   write('app/page.tsx', "import { b } from '@toolgate/server/b'")
   await expect.poll(() => changed.mock.calls.length).toBe(2)
@@ -44,9 +48,13 @@ it('compiles once the files of a change settled, and not for tests, generated co
 it('says why the sources cannot be compiled, and goes on watching', async () => {
   const said = vi.spyOn(console, 'error').mockReturnValue(undefined)
   const { compile, changed } = watched()
-  compile.mockRejectedValueOnce(new Error('Expected ";" but found "b"'))
+  compile.mockRejectedValueOnce(
+    new StepError('It cannot be compiled.', 'Expected ";" but found "b"'),
+  )
   write('lib/a.ts', 'a b')
-  await expect.poll(() => said.mock.calls.join()).toContain('Expected ";" but found "b"')
+  await expect
+    .poll(() => said.mock.calls.join())
+    .toContain('It cannot be compiled.\nExpected ";" but found "b"')
   expect(changed).not.toHaveBeenCalled()
   write('lib/a.ts', 'export const a = 1')
   await expect.poll(() => changed.mock.calls.length).toBe(1)

@@ -1,68 +1,80 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, watch } from 'node:fs'
+import { readdirSync, readFileSync, statSync, watch } from 'node:fs'
 import path from 'node:path'
+import { StepError } from './steps/step.mjs'
 
 const SETTLE_MS = 200
-const SOURCE = /(?<!\.test)\.tsx?$/
-
-/** Folders with sources of the server, or with imports of its modules. */
-export const WATCHED = ['lib', 'app', 'components']
-
-type Compile = () => Promise<unknown>
+/** Not tests, and no files of an editor. */
+const SOURCE = /^[^.].*(?<!\.test)\.tsx?$/
 
 /**
- * Compiles the server code anew each time that it changed in `folders`, and calls `changed` when that succeeded. Prints
- * why it cannot be compiled; then what was compiled before stays in use.
+ * Compiles the server code anew each time that it changed in `places`, which are files and folders, and calls `changed` when
+ * that succeeded. Prints why it cannot be compiled; then what was compiled before stays in use.
  */
 export function watchServer(
-  folders: readonly string[],
+  places: readonly string[],
   signal: AbortSignal,
-  compile: Compile,
+  compile: () => Promise<unknown>,
   changed: () => void,
 ): void {
-  let known = fingerprint(folders)
+  let known = fingerprint(places)
   let settled: NodeJS.Timeout | undefined
   let work = Promise.resolve()
   const look = async () => {
-    const now = fingerprint(folders)
-    if (now === known || signal.aborted) return
-    known = now
     try {
+      const now = fingerprint(places)
+      if (now === known) return
+      known = now
       await compile()
-      changed()
+      if (!signal.aborted) changed()
     } catch (error) {
-      console.error(`\n  The server code cannot be compiled: ${String(error)}`)
+      const output = error instanceof StepError ? `\n${error.output}` : ''
+      console.error(`\n  ${error instanceof Error ? error.message : error}${output}`)
     }
   }
-  for (const folder of folders) {
-    watch(folder, { signal, recursive: true }, () => {
+  for (const place of places) {
+    const watcher = watch(place, { signal, recursive: true }, () => {
       // Editors write a file in several steps.
       clearTimeout(settled)
       settled = setTimeout(() => {
         work = work.then(look)
       }, SETTLE_MS)
     })
+    watcher.on('error', (error) => console.error(`\n  ${place} is not watched: ${error.message}`))
   }
   signal.addEventListener('abort', () => clearTimeout(settled))
 }
 
 /**
- * Returns a fingerprint of the server's sources: files of `lib` without tests and generated code, and elsewhere the names
- * of the modules that are imported. Pages and components themselves are the framework's to reload.
+ * Returns a fingerprint of the server's sources: the files of `lib` without generated code, and elsewhere which modules are
+ * imported. Pages and components themselves are the framework's to reload.
  */
-function fingerprint(folders: readonly string[]): string {
+function fingerprint(places: readonly string[]): string {
   const hash = createHash('sha256')
-  for (const folder of folders) {
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
-    for (const file of files) {
-      if (!SOURCE.test(file) || file.includes('generated')) continue
-      const text = readFileSync(path.join(folder, file), 'utf8')
-      const counted =
-        path.basename(folder) === 'lib'
-          ? text
-          : (text.match(/'@toolgate\/server\/[^']+'/g)?.join('\n') ?? '')
-      hash.update(`${file}\0${counted}\0`)
+  for (const place of places) {
+    for (const file of sourcesIn(place)) {
+      const text = textOf(file)
+      const imports = text.match(/'@toolgate\/server\/[^']+'/g)?.join('\n') ?? ''
+      hash.update(`${file}\0${path.basename(place) === 'lib' ? text : imports}\0`)
     }
   }
   return hash.digest('hex')
+}
+
+function sourcesIn(place: string): string[] {
+  if (!statSync(place).isDirectory()) return [place]
+  return readdirSync(place, { recursive: true, encoding: 'utf8' })
+    .filter((file) => SOURCE.test(path.basename(file)) && !file.includes('generated'))
+    .sort()
+    .map((file) => path.join(place, file))
+}
+
+/** Returns the text of a file; none where it went away after its folder was read. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
 }

@@ -120,6 +120,15 @@ test('a test file that mocks modules has a process of its own, by its name', () 
   expect(shared.map(({ file }) => file)).toEqual([])
 })
 
+test('a test that sets the clock ahead has a process of its own, because later ids would be of that time', () => {
+  const ahead = /\bsetSystemTime\(|\buseFakeTimers\(\{[^}]*\bnow: (?!Date\.now\(\))/
+  const shared = sources.filter(
+    ({ file, text }) =>
+      file.startsWith('tests/integration/') && !file.includes('.alone.') && ahead.test(text),
+  )
+  expect(shared.map(({ file }) => file)).toEqual([])
+})
+
 test('a test beside the code has the name of the file that it is about, or is listed', () => {
   const names = new Set(sources.map(({ file }) => file.replace(/\.(tsx?|mts|mjs)$/, '')))
   const tests = sources.flatMap(({ file }) =>

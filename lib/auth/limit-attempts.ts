@@ -5,6 +5,7 @@ import { Prisma } from '@/lib/generated/prisma/client'
 import { db, type Tx } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
 import { RateLimitedError } from '@/lib/kernel/errors'
+import { processState } from '@/lib/kernel/process-state'
 import { addressPrefix } from './client-address'
 
 /** Pass it to `forgiveAttempt` when the secret was right. `from` decides who is served first under load. */
@@ -236,13 +237,14 @@ const mostWaiting = 1_000
 const mostWaitingOfOne = 5
 
 /** The attempts that wait, by their kind. */
-const waiting = new Map<string, number>()
+const waitingByKind = processState(() => new Map<string, number>())
 
 /**
  * Resolves after this time. At most 5 of one kind and 1,000 in all wait at once in a process, so that waiting slows
  * down a flood and uses few resources; RateLimitedError for others.
  */
 async function waitInLine(kind: string, ms: number, sleep: Sleep): Promise<void> {
+  const waiting = waitingByKind.value
   const ofThisKind = waiting.get(kind) ?? 0
   const all = [...waiting.values()].reduce((sum, each) => sum + each, 0)
   if (ofThisKind >= mostWaitingOfOne || all >= mostWaiting) {

@@ -1,18 +1,19 @@
 import { z } from 'zod'
 import { db, unaudited } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
+import { processState } from '@/lib/kernel/process-state'
 
 const key = 'forwarded-seen'
 const everyMs = 3_600_000
 
 const Seen = z.object({ at: z.iso.datetime() })
 
-let notedAtMs = 0
+const notedAtMs = processState(() => 0)
 
 /** Remembers for the doctor that a request named the client of a proxy; writes at most once an hour and process. */
 export function noteForwarded(now = new Date()): void {
-  if (now.getTime() - notedAtMs < everyMs) return
-  notedAtMs = now.getTime()
+  if (now.getTime() - notedAtMs.value < everyMs) return
+  notedAtMs.value = now.getTime()
   void storeForwarded(now).catch((error) =>
     log.warn({ source: 'auth', err: error }, 'Could not remember that a proxy sent a request'),
   )

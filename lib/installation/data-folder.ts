@@ -6,7 +6,7 @@ import { InstallationError } from './installation-error'
 
 export const INSTALLATION_ROOT = rootAbove(import.meta.dirname)
 
-/** Returns the root of the program: two folders above this one, or above the packages where lib/ is compiled into one. */
+/** Returns the root of the program: two folders above this one, or the folder of node_modules where lib/ is compiled into a package. */
 function rootAbove(folder: string): string {
   const compiled = folder.lastIndexOf(path.join('/node_modules/@toolgate/server'))
   return compiled < 0 ? path.join(folder, '../..') : programFolder(folder.slice(0, compiled))

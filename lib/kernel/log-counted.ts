@@ -1,9 +1,10 @@
 import { log } from './log'
+import { processState } from './process-state'
 
 const hourMs = 3_600_000
 const mostKinds = 1_000
 
-let counted = { hour: 0, counts: new Map<string, number>() }
+const counted = processState(() => ({ hour: 0, counts: new Map<string, number>() }))
 
 /**
  * Logs the first, tenth, hundredth, … event of one kind in an hour with their number (`total`), so that nobody fills the
@@ -18,8 +19,8 @@ export function logCounted(
   now = Date.now(),
 ): void {
   const hour = Math.floor(now / hourMs)
-  if (counted.hour !== hour) counted = { hour, counts: new Map() }
-  const { counts } = counted
+  if (counted.value.hour !== hour) counted.value = { hour, counts: new Map() }
+  const { counts } = counted.value
   const own = JSON.stringify([message, ...kind])
   const key = counts.has(own) || counts.size < mostKinds ? own : ''
   const total = (counts.get(key) ?? 0) + 1

@@ -1,1 +1,2 @@
 export function compileServerIfOld(): Promise<string | undefined>
+export function compileChange(): Promise<void>

@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
-import { whyNoCommandLine } from './command-line.mjs'
-import { compileServer } from './compile-server.mjs'
+import { PACKAGE_STAMP } from './command-line.mjs'
+import { compileAgain, compileServer } from './compile-server.mjs'
 import { runNode } from './run-program.mjs'
+import { requireNoServer } from './running-servers.mjs'
 
 const SERVER = '.next/standalone'
 
@@ -11,12 +20,12 @@ const SERVER = '.next/standalone'
 const BUILD_STAMP = path.join(SERVER, '.toolgate-build')
 const GENERATED_STAMP = 'lib/generated/.toolgate-generated'
 
-/** The sources of the built server. It is built again only when one of them changes. */
+/** The sources of the built server and of its package. They are built again only when one of them changes. */
 const SOURCES = [
   'app',
   'components',
   'lib',
-  'prisma/schema.prisma',
+  'prisma',
   'public',
   'scripts/generate-workers.mjs',
   'scripts/generate-tool-index.mjs',
@@ -28,8 +37,8 @@ const SOURCES = [
   'postcss.config.mjs',
   'proxy.ts',
   'scripts/serve.ts',
-  'scripts/steps/compile-programs.mjs',
-  'scripts/steps/compile-server.mjs',
+  'scripts/steps',
+  'scripts/watch-server.ts',
   'tsconfig.base.json',
   'tsconfig.json',
   'tsconfig.next.json',
@@ -47,10 +56,11 @@ export async function generate() {
 
 /** Compiles the server code of lib/, and builds the standalone server that loads it. */
 export async function build() {
+  requireNoServer()
   rmSync(BUILD_STAMP, { force: true })
   const fingerprint = fingerprintSources()
   const env = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' }
-  await compileServer()
+  await stamped(compileServer)
   const command = ['node_modules/next/dist/bin/next', 'build']
   const output = await runNode(command, 'next build did not succeed.', env)
   writeFileSync('.next/build.log', output)
@@ -60,11 +70,26 @@ export async function build() {
   writeFileSync(BUILD_STAMP, fingerprint)
 }
 
-/** Compiles the server code of lib/ for the command line, if it is not there or a source has changed since. */
+/** Compiles the server code of lib/, if it is not there or a source has changed since. */
 export async function compileServerIfOld() {
-  if (whyNoCommandLine('.') === null) return 'up to date'
-  await compileServer()
+  if (isCurrent(PACKAGE_STAMP)) return 'up to date'
+  await stamped(compileServer)
   return undefined
+}
+
+/** Compiles a change of the server code in development. */
+export function compileChange() {
+  return stamped(compileAgain)
+}
+
+/** Compiles the package, and then notes of which sources it is. What is saved meanwhile is newer than the note. */
+async function stamped(compile) {
+  rmSync(PACKAGE_STAMP, { force: true })
+  const began = new Date()
+  const fingerprint = fingerprintSources()
+  await compile()
+  writeFileSync(PACKAGE_STAMP, fingerprint)
+  utimesSync(PACKAGE_STAMP, began, began)
 }
 
 /** Returns why the built server must not be started, as a sentence that says what to do; null when it may be. */
@@ -72,8 +97,8 @@ export function whyNoServer() {
   if (!existsSync(path.join(SERVER, 'server.js'))) {
     return 'Nothing is built yet: run npm run quickstart, or npm run build first.'
   }
-  if (isCurrent(BUILD_STAMP)) return null
-  return 'The build is older than its sources, or of another version of Node: run npm run quickstart, or npm run build first.'
+  if (isCurrent(BUILD_STAMP) && isCurrent(PACKAGE_STAMP)) return null
+  return 'The build is not of these sources, or of another version of Node: run npm run quickstart, or npm run build first.'
 }
 
 export function generateIfChanged() {

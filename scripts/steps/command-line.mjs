@@ -7,6 +7,9 @@ import path from 'node:path'
  */
 export const COMMAND_LINE = 'node_modules/@toolgate/server/doors/cli/main.js'
 
+/** A fingerprint of the sources that the package was compiled from. The file is as old as the beginning of its compilation. */
+export const PACKAGE_STAMP = 'node_modules/@toolgate/server/.stamp'
+
 const SOURCES = ['lib', 'prisma', 'package.json', 'package-lock.json']
 
 /**
@@ -16,7 +19,7 @@ const SOURCES = ['lib', 'prisma', 'package.json', 'package-lock.json']
  */
 export function whyNoCommandLine(root) {
   try {
-    const { mtimeMs } = statSync(path.join(root, COMMAND_LINE))
+    const { mtimeMs } = statSync(path.join(root, PACKAGE_STAMP))
     if (SOURCES.every((source) => isOlder(path.join(root, source), mtimeMs))) return null
   } catch (error) {
     if (error.code !== 'ENOENT') throw error
@@ -27,8 +30,10 @@ export function whyNoCommandLine(root) {
 
 /**
  * Returns whether a file or a folder is older. The time of a folder changes when something is added to it or removed.
+ * Tests are compiled into nothing.
  */
 function isOlder(file, thanMs) {
+  if (/\.test\.tsx?$/.test(file)) return true
   const found = statSync(file)
   if (found.mtimeMs > thanMs) return false
   if (!found.isDirectory()) return true

@@ -1,4 +1,5 @@
 export class StepError extends Error {
+  readonly output: string
   constructor(message: string, output?: string)
 }
 export function step<T>(title: string, work: () => Promise<T>): Promise<T>

@@ -5,16 +5,15 @@ import path from 'node:path'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { flushRefusals } from '@/lib/domains/audit/record-refusal'
 import { readEnv } from '@/lib/kernel/env'
+import { resetProcessState } from '@/lib/kernel/process-state'
 import { runningEngine } from '@/lib/runs/engine/engine'
+import { closeServers } from '@/lib/toolset/servers/server-pool'
 import { browser } from './next-request'
 import { endWorkers } from './start-worker'
 import { createTestDatabase, emptyDatabase, readRows, type StoredRows } from './test-database'
 
 // Test files of one process share its modules, its database and the connections to it. This file gives each of them an
-// empty database and the variables that the process began with.
-
-/** Kept state: the database's connections, and the log, which its users hold. */
-const kept = ['toolgate.db', 'toolgate.log']
+// empty database, the variables that the process began with, and new state of the process.
 
 const dataFolder = path.join(tmpdir(), `toolgate-test-${process.pid}`)
 let variables: NodeJS.ProcessEnv | undefined
@@ -26,12 +25,7 @@ export async function beginTestFile(): Promise<void> {
   variables ??= await firstVariables()
   for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name]
   setEnv(variables)
-  for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
-    const name = symbol.description ?? ''
-    if (name.startsWith('toolgate.') && !kept.includes(name)) {
-      Reflect.deleteProperty(globalThis, symbol)
-    }
-  }
+  resetProcessState()
   Object.assign(browser, { headers: new Headers(), cookie: '' })
   if (rowsOfTemplate) await emptyDatabase(rowsOfTemplate)
   else rowsOfTemplate = await readRows()
@@ -41,6 +35,7 @@ export async function beginTestFile(): Promise<void> {
 export async function endTestFile(): Promise<void> {
   await endWorkers()
   await runningEngine()?.close()
+  await closeServers()
   await flushRefusals()
   // Its polls would take time from later files.
   if (DBOS.isInitialized()) await DBOS.shutdown()

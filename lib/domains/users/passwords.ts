@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { env } from '@/lib/kernel/env'
 import { ConflictError, RateLimitedError, ValidationError } from '@/lib/kernel/errors'
+import { processState } from '@/lib/kernel/process-state'
 import { withoutPhrases } from './known-phrases'
 
 /** Returns whether anybody signs in with a password here; TOOLGATE_PASSWORD_SIGN_IN says so. */
@@ -65,13 +66,17 @@ export async function verifyPassword(
 
 type Turns = { running: number; waiting: Record<HashCaller, (() => void)[]> }
 
-const turns: Turns = { running: 0, waiting: { known: [], stranger: [] } }
+const turnsOfProcess = processState<Turns>(() => ({
+  running: 0,
+  waiting: { known: [], stranger: [] },
+}))
 
 /** Each hash needs a core. One core stays free, however many people sign in at once. */
 const mostRunning = Math.max(1, availableParallelism() - 1)
 const mostWaiting = { known: 200, stranger: 50 } as const satisfies Record<HashCaller, number>
 
 async function inTurn<T>(caller: HashCaller, work: () => Promise<T>): Promise<T> {
+  const turns = turnsOfProcess.value
   if (turns.running >= mostRunning) {
     const queue = turns.waiting[caller]
     if (queue.length >= mostWaiting[caller]) {

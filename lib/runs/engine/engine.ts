@@ -1,3 +1,4 @@
+import { processState } from '@/lib/kernel/process-state'
 import 'server-only'
 import type { RunLimits } from '@/lib/domains/settings/verbs'
 import type { Database } from '@/lib/kernel/db'
@@ -115,13 +116,13 @@ export type Engine = {
   readonly close: () => Promise<void>
 }
 
-let running: Engine | undefined
+const running = processState<Engine | undefined>(() => undefined)
 
 /** Returns the engine of this process, if it has one. */
 export function runningEngine(): Engine | undefined {
-  return running
+  return running.value
 }
 
 export function setRunningEngine(engine: Engine | undefined): void {
-  running = engine
+  running.value = engine
 }

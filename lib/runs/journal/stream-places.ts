@@ -1,3 +1,4 @@
+import { processState } from '@/lib/kernel/process-state'
 import 'server-only'
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Ctx } from '@/lib/kernel/context'
@@ -23,13 +24,17 @@ type Places = {
   all: LimitFunction
 }
 
-const places: Places = { streams: new Map(), reading: new Map(), all: pLimit(mostReads.all) }
+const places = processState<Places>(() => ({
+  streams: new Map(),
+  reading: new Map(),
+  all: pLimit(mostReads.all),
+}))
 
 /**
  * Throws RateLimitedError when a session or a person has as many open streams in this process as they may have.
  */
 export function requireStreamPlace({ userId, session }: StreamReader): void {
-  const { streams } = places
+  const { streams } = places.value
   const isFull =
     (streams.get(session) ?? 0) >= mostStreams.session ||
     (streams.get(userId) ?? 0) >= mostStreams.person
@@ -54,7 +59,7 @@ export function takeStreamPlace(reader: StreamReader): () => void {
 }
 
 function count(name: string, by: number): void {
-  const { streams } = places
+  const { streams } = places.value
   const left = (streams.get(name) ?? 0) + by
   if (left > 0) streams.set(name, left)
   else streams.delete(name)
@@ -62,7 +67,7 @@ function count(name: string, by: number): void {
 
 /** Reads a part of a journal when it is this person's turn. */
 export async function readInTurn<T>(userId: string, read: () => Promise<T>): Promise<T> {
-  const { reading, all } = places
+  const { reading, all } = places.value
   const own = reading.get(userId) ?? pLimit(mostReads.person)
   reading.set(userId, own)
   try {

@@ -12,6 +12,7 @@ import type {
 } from '@/lib/engines/tools/installation-resources'
 import type { Tx } from '@/lib/kernel/db'
 import { flushLog } from '@/lib/kernel/log'
+import { ownProgram } from '@/lib/kernel/own-program'
 import { accountFacts } from './account-facts'
 import { systemStatus } from './system-status'
 
@@ -167,7 +168,7 @@ const modules = 'node_modules/'
 
 /** Returns the packages of the lockfile beside the server, without those of development and of other systems. */
 async function readPackages(): Promise<PackageLine[] | null> {
-  const file = path.join(process.cwd(), 'package-lock.json')
+  const file = path.join(ownProgram(), 'package-lock.json')
   const text = await readFile(file, 'utf8').catch(() => null)
   const lockfile = text === null ? null : Lockfile.safeParse(JSON.parse(text)).data
   if (!lockfile) return null

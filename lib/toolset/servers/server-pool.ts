@@ -53,7 +53,7 @@ function openPool(): ServerPool {
 
 /** Ends the connections of this process. The next use opens them again. */
 export async function closeServers(): Promise<void> {
-  await pool().closeAll()
+  await opened?.closeAll()
   opened = undefined
 }
 

@@ -1,0 +1,2 @@
+export function noteServer(pid: number | undefined): () => void
+export function requireNoServer(): void
