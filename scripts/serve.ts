@@ -105,6 +105,11 @@ function setupLink(token: string): string {
   return `${process.env.TOOLGATE_URL}/setup?token=${token}`
 }
 
+/** Node follows some links to the compiled package and some not (scripts/steps/build.mjs): in development, it follows none. */
+function developmentOptions(): string {
+  return `${process.env.NODE_OPTIONS ?? ''} --preserve-symlinks`.trim()
+}
+
 function startServer(): ChildProcess {
   const [script, args] =
     mode === 'dev'
@@ -118,6 +123,7 @@ function startServer(): ChildProcess {
     env: {
       ...process.env,
       NODE_ENV: mode === 'dev' ? 'development' : 'production',
+      ...(mode === 'dev' && { NODE_OPTIONS: developmentOptions() }),
       NEXT_TELEMETRY_DISABLED: '1',
       // lib/runs/engine/boot.ts handles the signal and hands over the runs first. Next would end the process before that.
       NEXT_MANUAL_SIG_HANDLE: 'true',

@@ -12,5 +12,5 @@ export function ownProgram(): string {
 
 /** Returns the folder of the program. `cwd`: where the process works, which is a part of it once it is built. */
 export function programFolder(cwd: string): string {
-  return cwd.replace(/\/\.next\/standalone$/, '')
+  return cwd.replace(/\/\.next\/standalone(\/\.next)?$/, '')
 }

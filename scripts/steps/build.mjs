@@ -4,6 +4,8 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  realpathSync,
+  renameSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -64,10 +66,25 @@ export async function build() {
   const command = ['node_modules/next/dist/bin/next', 'build']
   const output = await runNode(command, 'next build did not succeed.', env)
   writeFileSync('.next/build.log', output)
+  putPackageInPlaceOfLinks()
   // Next expects a web server in front to serve these files. Our server serves them itself.
   cpSync('.next/static', path.join(SERVER, '.next/static'), { recursive: true })
   if (existsSync('public')) cpSync('public', path.join(SERVER, 'public'), { recursive: true })
   writeFileSync(BUILD_STAMP, fingerprint)
+}
+
+/**
+ * Moves the package to where the built pages look for it, which is a link. Node 20 does not follow a link right after the
+ * process looked at a socket, such as that of the commands, and so would load the package twice.
+ */
+function putPackageInPlaceOfLinks() {
+  const folder = path.join(SERVER, '.next/node_modules/@toolgate')
+  for (const name of readdirSync(folder)) {
+    const link = path.join(folder, name)
+    const target = realpathSync(link)
+    rmSync(link)
+    renameSync(target, link)
+  }
 }
 
 /** Compiles the server code of lib/, if it is not there or a source has changed since. */

@@ -16,6 +16,7 @@ const SOURCES = ['lib', 'prisma', 'package.json', 'package-lock.json']
  * Returns why the compiled command line cannot be used, as a sentence that says what to do; null when it can. Sources are
  * no second way: a command would behave in one of two manners, and need tools that only a build needs. `root` is the
  * checkout's folder.
+ * @public bin/toolgate
  */
 export function whyNoCommandLine(root) {
   try {
