@@ -105,7 +105,7 @@ function setupLink(token: string): string {
   return `${process.env.TOOLGATE_URL}/setup?token=${token}`
 }
 
-/** Node follows some links to the compiled package and some not (scripts/steps/build.mjs): in development, it follows none. */
+/** Returns options with which Node follows no link. It would follow some to the compiled package and some not (scripts/steps/build.mjs). */
 function developmentOptions(): string {
   return `${process.env.NODE_OPTIONS ?? ''} --preserve-symlinks`.trim()
 }

@@ -86,7 +86,9 @@ test('a freeze ends both within 2 s', async () => {
   const both = await apart()
   await freezeSite(admin(), { reason: 'A leak' })
   const reasons = await endsWithin(2_000, both).finally(() => unfreezeSite(admin(), {}))
-  expect(reasons).toEqual(['frozen', 'frozen'])
+  // The server of the child learns of the freeze, or first of the end of its run.
+  expect(reasons[0]).toBe('frozen')
+  expect(['frozen', 'cancelled']).toContain(reasons[1])
 }, 60_000)
 
 test('a right of the run that is taken away ends both within 2.5 s', async () => {

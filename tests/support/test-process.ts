@@ -7,7 +7,6 @@ import { flushRefusals } from '@/lib/domains/audit/record-refusal'
 import { readEnv } from '@/lib/kernel/env'
 import { resetProcessState } from '@/lib/kernel/process-state'
 import { runningEngine } from '@/lib/runs/engine/engine'
-import { closeServers } from '@/lib/toolset/servers/server-pool'
 import { browser } from './next-request'
 import { endWorkers } from './start-worker'
 import { createTestDatabase, emptyDatabase, readRows, type StoredRows } from './test-database'
@@ -35,7 +34,6 @@ export async function beginTestFile(): Promise<void> {
 export async function endTestFile(): Promise<void> {
   await endWorkers()
   await runningEngine()?.close()
-  await closeServers()
   await flushRefusals()
   // Its polls would take time from later files.
   if (DBOS.isInitialized()) await DBOS.shutdown()

@@ -20,15 +20,16 @@ import {
 import { db, type Tx } from '@/lib/kernel/db'
 import { env } from '@/lib/kernel/env'
 import { log } from '@/lib/kernel/log'
+import { processState } from '@/lib/kernel/process-state'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
 import { storeFound, storeServerError } from './store-found'
 
-let opened: ServerPool | undefined
+const opened = processState<ServerPool | undefined>(() => undefined)
 
 /** Returns the connections of this process. */
 function pool(): ServerPool {
-  opened ??= openPool()
-  return opened
+  opened.value ??= openPool()
+  return opened.value
 }
 
 function openPool(): ServerPool {
@@ -53,8 +54,8 @@ function openPool(): ServerPool {
 
 /** Ends the connections of this process. The next use opens them again. */
 export async function closeServers(): Promise<void> {
-  await opened?.closeAll()
-  opened = undefined
+  await opened.value?.closeAll()
+  opened.value = undefined
 }
 
 /** Lends the connection to a server for one piece of work. Throws ServerError when it is off or cannot be reached. */
