@@ -20,6 +20,8 @@ let rowsOfTemplate: StoredRows | undefined
 
 /** Prepares this process for the next test file. */
 export async function beginTestFile(): Promise<void> {
+  // A hook that fails keeps Vitest from calling those after it.
+  await endTestFile()
   await mkdir(dataFolder, { recursive: true, mode: 0o700 })
   variables ??= await firstVariables()
   for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name]
