@@ -1,5 +1,6 @@
 import type { FieldChange } from '@toolgate/server/domains/audit/audit-diff'
 import type { AuditRow } from '@toolgate/server/domains/audit/audit-row'
+import { everyNoun, type NounNames, pathOf } from '@/lib/protocol/nouns'
 
 type Entry = Pick<AuditRow, 'action' | 'objectType' | 'objectId'> & { changes: FieldChange[] }
 
@@ -9,8 +10,13 @@ export type AuditedObject = { name: string | null; href: string | null }
 type Page = (id: string, changes: FieldChange[]) => string | null
 type Kind = { named: readonly string[]; page: Page | null }
 
+function kindOf(noun: NounNames): Kind {
+  return { named: noun.key === null ? [] : [noun.key], page: (id) => `${pathOf(noun)}/${id}` }
+}
+
 /** By type of object: the fields of an entry that hold its name, best first, and the object's page. */
 const kinds: ReadonlyMap<string, Kind> = new Map([
+  ...everyNoun.map((each) => [each.noun, kindOf(each)] as const),
   ['user', { named: ['email'], page: (id) => `/users/${id}` }],
   ['session', { named: ['email'], page: null }],
   ['api-key', { named: ['name'], page: null }],
@@ -18,28 +24,15 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['configuration', { named: ['configuration', 'identifier'], page: configurationPage }],
   ['connection', { named: ['name'], page: (id) => `/connections/${id}` }],
   ['model', { named: ['modelId'], page: (id) => `/models/${id}` }],
-  ['task', { named: ['identifier'], page: (id) => `/tasks/${id}` }],
   ['skill', { named: ['name'], page: (id) => `/skills/${id}` }],
-  ['approval-rule', { named: ['name'], page: (id) => `/approvals/rules/${id}` }],
   ['approval', { named: ['tool'], page: (_id, changes) => runPage(textOf('runId', changes)) }],
-  ['schedule', { named: ['name'], page: (id) => `/schedules/${id}` }],
-  ['channel', { named: ['name'], page: (id) => `/channels/${id}` }],
-  ['workspace', { named: ['name'], page: (id) => `/resources/workspaces/${id}` }],
-  ['host', { named: ['name'], page: (id) => `/resources/hosts/${id}` }],
-  ['search-endpoint', { named: ['name'], page: (id) => `/resources/search-endpoints/${id}` }],
-  ['data-source', { named: ['name'], page: (id) => `/resources/data-sources/${id}` }],
-  ['program', { named: ['name'], page: (id) => `/resources/programs/${id}` }],
-  ['storage', { named: ['name'], page: (id) => `/resources/storages/${id}` }],
   ['asset', { named: ['path'], page: assetPage }],
-  ['site', { named: ['name'], page: (id) => `/resources/sites/${id}` }],
-  ['server', { named: ['name'], page: (id) => `/servers/${id}` }],
-  ['budget', { named: [], page: (id) => `/budgets/${id}` }],
   ['run', { named: [], page: (id) => runPage(id) }],
   ['conversation', { named: ['name'], page: (id) => runPage(id) }],
   ['panel', { named: [], page: (id) => `/runs/panels/${id}` }],
   ['run-view', { named: ['name'], page: null }],
   ['memory', { named: ['person', 'configuration'], page: null }],
-] satisfies [string, Kind][])
+] satisfies (readonly [string, Kind])[])
 /** Types whose id is their name, and the page that shows them by it. */
 const namedById = new Map<string, (id: string) => string | null>([
   ['tool', toolsPage],

@@ -10,6 +10,7 @@ import { Button } from '@/components/ui/button'
 import { MoreMenu } from '@/components/ui/more-menu'
 import type { TaskVariable } from '@/lib/domains/tasks/shared/task-form'
 import type { ActionResult } from '@/lib/next/action'
+import { pathOf, wordsOf } from '@/lib/protocol/nouns'
 import type { Reference, ResourceField } from '@/lib/shape/field-shape'
 import { reasonField } from '@/lib/shape/reason-words'
 import type {
@@ -19,7 +20,7 @@ import type {
   Resource,
   ResourceFields,
 } from '@/lib/shape/resource'
-import { calledOf, pathOf, untyped, wordsOf } from '@/lib/shape/resource'
+import { calledOf, untyped } from '@/lib/shape/resource'
 import { hasField } from '@/lib/shape/resource-parts'
 import { visibleText } from '@/lib/words/clean-text'
 import { firstValues, idOf, valuesToSend } from './form-values'

@@ -7,17 +7,15 @@ import { onOffField } from '@/components/list/filter-fields'
 import { ListFrame } from '@/components/list/list-frame'
 import { CardLink, RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
+import { headingOf, pathOf, wordsOf } from '@/lib/protocol/nouns'
 import { factText } from '@/lib/shape/field-codec'
 import type { ResourceField } from '@/lib/shape/field-shape'
 import {
   calledOf,
   type Definition,
-  headingOf,
   type ListingOf,
-  pathOf,
   type Resource,
   type SortKeyOf,
-  wordsOf,
 } from '@/lib/shape/resource'
 import { ResourceSwitch, type Send, type Switch, type Switched } from './resource-switch'
 

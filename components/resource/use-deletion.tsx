@@ -5,7 +5,8 @@ import { type ReactNode, useState } from 'react'
 import { lazyPart } from '@/components/ui/lazy-part'
 import type { MenuEntry } from '@/components/ui/menu-list'
 import type { ActionResult } from '@/lib/next/action'
-import { type Definition, pathOf, type Resource, wordsOf } from '@/lib/shape/resource'
+import { pathOf, wordsOf } from '@/lib/protocol/nouns'
+import type { Definition, Resource } from '@/lib/shape/resource'
 import { visibleText } from '@/lib/words/clean-text'
 
 /** Most visits delete nothing. */

@@ -6,13 +6,8 @@ import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
-import {
-  type AnyResource,
-  type Definition,
-  pathOf,
-  type Resource,
-  untyped,
-} from '@/lib/shape/resource'
+import { pathOf } from '@/lib/protocol/nouns'
+import { type AnyResource, type Definition, type Resource, untyped } from '@/lib/shape/resource'
 import { findDifferences } from '@/lib/shape/resource-differences'
 import { diffLines } from '@/lib/words/diff-lines'
 import { type Restore, RestoreVersion } from './restore-version'

@@ -1,6 +1,7 @@
 import { isUniqueViolation } from '@/lib/kernel/db'
 import { ConflictError, ValidationError } from '@/lib/kernel/errors'
-import { type AnyResource, calledOf, keyField, wordsOf } from '@/lib/shape/resource'
+import { wordsOf } from '@/lib/protocol/nouns'
+import { type AnyResource, calledOf, keyField } from '@/lib/shape/resource'
 import { unfitFields } from '@/lib/shape/resource-parts'
 import { auditedRows, factsOf, type Said } from './resource-audit'
 import type { AnyOptions, AnyRow, Caller } from './resource-options'

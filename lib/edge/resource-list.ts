@@ -1,6 +1,7 @@
 import type { Ctx } from '@/lib/kernel/context'
+import { pathOf } from '@/lib/protocol/nouns'
 import type { Definition, Resource, SortKeyOf } from '@/lib/shape/resource'
-import { pathOf, untyped } from '@/lib/shape/resource'
+import { untyped } from '@/lib/shape/resource'
 import type { SortOrder } from '@/lib/shape/sort-order'
 import { lenientQuery, type Params } from './lenient-query'
 import type { Listing } from './resource-rows'

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Tx } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
+import { wordsOf } from '@/lib/protocol/nouns'
 import { Identifier, Name } from '@/lib/shape/identifier'
 import {
   type AnyResource,
@@ -9,7 +10,6 @@ import {
   keyField,
   type Resource,
   untyped,
-  wordsOf,
 } from '@/lib/shape/resource'
 import { didYouMean } from '@/lib/words/nearest-name'
 import type { AnyOptions, AnyRow, Where } from './resource-options'

@@ -1,27 +1,56 @@
-/** The kinds of things that the command palette finds, in the order in which it shows them. */
-const paletteKinds = [
-  'run',
-  'conversation',
-  'configuration',
-  'task',
-  'schedule',
-  'person',
-  'group',
-  'connection',
-  'model',
-  'skill',
-  'server',
-  'channel',
-  'workspace',
-  'host',
-  'search-endpoint',
-  'data-source',
-  'program',
-  'storage',
-  'site',
-  'rule',
-] as const
-export type PaletteKind = (typeof paletteKinds)[number]
+import { type describedNouns, everyNoun, headingOf, pathOf } from './nouns'
+
+/** Kinds that the command palette finds beside the described nouns: what their lists are called, where they are, and words that find all of them. */
+const furtherKinds = {
+  run: { heading: 'Runs', list: '/runs', finds: ['run', 'runs'] },
+  conversation: {
+    heading: 'Conversations',
+    list: '/runs/conversations',
+    finds: ['conversation', 'conversations', 'chat'],
+  },
+  configuration: {
+    heading: 'Configurations',
+    list: '/configurations',
+    finds: ['configuration', 'configurations'],
+  },
+  person: {
+    heading: 'People',
+    list: '/users',
+    finds: ['person', 'people', 'user', 'users', 'account'],
+  },
+  connection: {
+    heading: 'Connections',
+    list: '/connections',
+    finds: ['connection', 'connections', 'provider'],
+  },
+  model: { heading: 'Models', list: '/models', finds: ['model', 'models'] },
+  skill: { heading: 'Skills', list: '/skills', finds: ['skill', 'skills'] },
+} as const
+
+type FoundNoun = Extract<
+  (typeof describedNouns)[keyof typeof describedNouns],
+  { finds: readonly string[] }
+>
+
+/** A kind of things that the command palette finds. */
+export type PaletteKind = keyof typeof furtherKinds | FoundNoun['noun']
+
+/** A kind in the palette: the heading of its results, the address of its list, and the words of a query that find all of it. */
+type KindInPalette = { heading: string; list: string; finds: readonly string[] }
+
+// Objects made key by key lose their keys.
+const nounKinds = Object.fromEntries(
+  everyNoun.flatMap((each) =>
+    each.finds
+      ? [[each.noun, { heading: headingOf(each), list: pathOf(each), finds: each.finds }]]
+      : [],
+  ),
+) as Record<FoundNoun['noun'], KindInPalette>
+
+export const kindsInPalette: Readonly<Record<PaletteKind, KindInPalette>> = {
+  ...furtherKinds,
+  ...nounKinds,
+}
 
 /** One thing found. `hint` tells it from others of its name; all of it may be hostile text. */
 export type PaletteHit = { id: string; title: string; hint: string; href: string }
@@ -29,29 +58,6 @@ export type PaletteHit = { id: string; title: string; hint: string; href: string
 /** `more` = there are others that match, which the list at the page of this kind shows. */
 export type PaletteFound = { kind: PaletteKind; hits: PaletteHit[]; more: boolean }
 
-/** The names of a kind. These words of a query find all of its objects. */
-export const kindWords: Readonly<Record<PaletteKind, readonly string[]>> = {
-  run: ['run', 'runs'],
-  conversation: ['conversation', 'conversations', 'chat'],
-  configuration: ['configuration', 'configurations'],
-  task: ['task', 'tasks', 'run'],
-  schedule: ['schedule', 'schedules', 'times'],
-  person: ['person', 'people', 'user', 'users', 'account'],
-  group: ['group', 'groups'],
-  connection: ['connection', 'connections', 'provider'],
-  model: ['model', 'models'],
-  skill: ['skill', 'skills'],
-  server: ['server', 'servers', 'mcp'],
-  channel: ['channel', 'channels'],
-  workspace: ['workspace', 'workspaces', 'folder', 'files'],
-  host: ['host', 'hosts', 'origin', 'web'],
-  'search-endpoint': ['search', 'endpoint', 'endpoints', 'web'],
-  'data-source': ['data', 'source', 'sources', 'database', 'table', 'tables'],
-  program: ['program', 'programs', 'command', 'exec'],
-  storage: ['storage', 'storages', 'assets', 'files'],
-  site: ['site', 'sites', 'website', 'pages'],
-  rule: ['rule', 'rules', 'approval'],
-}
 export const toolWords = ['tool', 'tools', 'switch', 'on', 'off']
 
 /** Returns the words of a query, at most eight, in lower case. */

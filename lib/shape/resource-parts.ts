@@ -1,5 +1,6 @@
+import { wordsOf } from '@/lib/protocol/nouns'
 import type { ResourceField } from './field-shape'
-import { type AnyResource, type ResourceFields, wordsOf } from './resource'
+import type { AnyResource, ResourceFields } from './resource'
 import { misfits } from './resource-schemas'
 
 type Values = Readonly<Record<string, unknown>>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ApiScope } from '@/lib/protocol/api-scope'
+import type { Named } from '@/lib/protocol/nouns'
 import type { Reference, ResourceField, SwitchWords } from './field-shape'
 import {
   changeShape,
@@ -19,15 +20,7 @@ export type ResourceFields = Readonly<Record<string, ResourceField>>
  * commands and the site file are made of it (`lib/edge/resource-verbs.ts`, `components/resource`,
  * `lib/doors/api/resource-endpoints.ts`, `lib/doors/cli/resource-commands.ts`, `lib/site-file/resource-entries.ts`).
  */
-export type Definition = {
-  /** In the singular: "schedule". It begins the names of verbs and of their audit rows. */
-  noun: string
-  /** In the plural: the address of the API, and the section of the site file. */
-  nouns: string
-  /** Words for people, where the noun is longer: "rule" for an approval rule. */
-  words?: { one: string; many: string }
-  /** The address of its list on the console; left out = its plural. */
-  path?: `/${string}`
+export type Definition = Named & {
   /** Scopes that an API key needs; null: no key may do it. */
   scopes: { read: ApiScope | null; write: ApiScope | null }
   /**
@@ -201,27 +194,9 @@ export function resource<const D extends Definition>(definition: D): Resource<D>
   return { ...definition, ...schemas } as unknown as Resource<D>
 }
 
-type Named = Pick<Definition, 'noun' | 'nouns' | 'words' | 'path'>
-
-/** Returns what people call the objects of a resource, one and many of them. */
-export function wordsOf({ noun, nouns, words }: Named): { one: string; many: string } {
-  return words ?? { one: noun, many: nouns }
-}
-
-/** Returns what the navigation and its list are called: "Search endpoints". */
-export function headingOf(named: Named): string {
-  const { many } = wordsOf(named)
-  return `${many.charAt(0).toUpperCase()}${many.slice(1)}`
-}
-
 /** Returns words as one name in JSON: "search endpoint" is `searchEndpoint`. */
 export function jsonName(words: string): string {
   return words.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase())
-}
-
-/** Returns the address of a resource's list on the console, below which the pages of its objects are. */
-export function pathOf({ nouns, path }: Pick<Named, 'nouns' | 'path'>): `/${string}` {
-  return path ?? `/${nouns}`
 }
 
 /**

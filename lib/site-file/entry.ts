@@ -1,25 +1,15 @@
-import { wordsOf } from '@/lib/shape/resource'
+import { wordsOf } from '@/lib/protocol/nouns'
 import { listMeaning, listWords, usdText } from '@/lib/words/format'
-import { type EntryOf, type GivenOf, type Kind, siteResources } from './site-file'
+import { type EntryOf, type GivenOf, type Kind, keys, siteResources } from './site-file'
 
-const words: Record<Kind, string> = {
-  groups: siteResources.groups.noun,
+type ResourceKind = keyof typeof siteResources
+
+/** Words for one of each kind that no resource describes. */
+const furtherWords: Record<Exclude<Kind, ResourceKind>, string> = {
   connections: 'connection',
   models: 'model',
   skills: 'skill',
   configurations: 'configuration',
-  tasks: siteResources.tasks.noun,
-  schedules: siteResources.schedules.noun,
-  channels: siteResources.channels.noun,
-  hosts: siteResources.hosts.noun,
-  searchEndpoints: wordsOf(siteResources.searchEndpoints).one,
-  dataSources: wordsOf(siteResources.dataSources).one,
-  programs: siteResources.programs.noun,
-  storages: siteResources.storages.noun,
-  servers: siteResources.servers.noun,
-  workspaces: siteResources.workspaces.noun,
-  sites: siteResources.sites.noun,
-  approvalRules: wordsOf(siteResources.approvalRules).one,
   tools: 'tool',
   toolApprovals: 'approval of a tool',
   toolLimits: 'limit of a tool',
@@ -28,36 +18,18 @@ const words: Record<Kind, string> = {
 
 /** Returns what one of a kind is called. */
 export function kindWord(kind: Kind): string {
-  return words[kind]
+  return isDescribed(kind) ? wordsOf(siteResources[kind]).one : furtherWords[kind]
 }
 
-const keyOf: { [K in Kind]: (entry: EntryOf<K> | GivenOf<K>) => string } = {
-  groups: ({ name }) => name,
-  connections: ({ name }) => name,
-  models: ({ connection, model }) => `${connection} / ${model}`,
-  skills: ({ name }) => name,
-  configurations: ({ identifier }) => identifier,
-  tasks: ({ identifier }) => identifier,
-  schedules: ({ name }) => name,
-  channels: ({ name }) => name,
-  hosts: ({ name }) => name,
-  searchEndpoints: ({ name }) => name,
-  dataSources: ({ name }) => name,
-  programs: ({ name }) => name,
-  storages: ({ name }) => name,
-  servers: ({ name }) => name,
-  workspaces: ({ name }) => name,
-  sites: ({ name }) => name,
-  approvalRules: ({ name }) => name,
-  tools: ({ name }) => name,
-  toolApprovals: ({ name }) => name,
-  toolLimits: ({ name }) => name,
-  toolGroups: ({ name }) => name,
+function isDescribed(kind: Kind): kind is ResourceKind {
+  return Object.hasOwn(siteResources, kind)
 }
 
 /** Returns the name that tells an entry from the others of its kind; people read it too. */
 export function entryKey<K extends Kind>(kind: K, entry: EntryOf<K> | GivenOf<K>): string {
-  return keyOf[kind](entry)
+  const values: Readonly<Record<string, unknown>> = entry
+  if (kind === 'models') return `${values.connection} / ${values.model}`
+  return String(values['identifier' in keys[kind] ? 'identifier' : 'name'])
 }
 
 /** Returns a field's value in a plan as people read it: JSON, or words for what is absent or empty. */

@@ -4,6 +4,7 @@ import { configurationsOf } from '@/lib/domains/tasks/shared/panel-of-task'
 import { shownName, type Values } from '@/lib/edge/resource-values'
 import { namePrefix } from '@/lib/engines/mcp/definition'
 import { db } from '@/lib/kernel/db'
+import { wordsOf } from '@/lib/protocol/nouns'
 import {
   changedNames,
   everything,
@@ -12,7 +13,7 @@ import {
 } from '@/lib/protocol/tool-access'
 import { defaultsOf } from '@/lib/shape/field-codec'
 import type { Reference } from '@/lib/shape/field-shape'
-import { type AnyResource, keyField, type ResourceFields, wordsOf } from '@/lib/shape/resource'
+import { type AnyResource, keyField, type ResourceFields } from '@/lib/shape/resource'
 import { unfitFields } from '@/lib/shape/resource-parts'
 import { groupOfServer } from '@/lib/toolset/servers/remote-tools'
 import { installedTools } from '@/lib/toolset/tools/installed-tools'

@@ -2,13 +2,13 @@ import type { Values } from '@/lib/edge/resource-values'
 import { type ResourceVerbs, untypedVerbs } from '@/lib/edge/resource-verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
+import { wordsOf } from '@/lib/protocol/nouns'
 import {
   type Definition,
   keyField,
   type Resource,
   type ResourceFields,
   untyped,
-  wordsOf,
 } from '@/lib/shape/resource'
 import { hasField, missingFields } from '@/lib/shape/resource-parts'
 import type { Handler, Work } from './handler'

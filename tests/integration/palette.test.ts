@@ -82,7 +82,7 @@ describe('an admin finds', () => {
     ['task', 'task quay-task-open'],
     ['schedule', 'schedule quay nightly'],
     ['channel', 'channel quay watch'],
-    ['rule', 'rule quay logs'],
+    ['approval-rule', 'rule quay logs'],
     ['person', 'user palette-member'],
     ['group', 'quay group'],
     ['connection', 'quay provider'],

@@ -28,6 +28,7 @@ import {
   UsersRound,
   Wrench,
 } from 'lucide-react'
+import { headingOf, pathOf, resourceNouns } from '@/lib/protocol/nouns'
 import type { Role } from '@/lib/protocol/tool'
 
 export type Destination = {
@@ -129,43 +130,15 @@ const further: readonly Destination[] = [
     section: 'Site',
     role: 'admin',
   },
-  {
-    href: '/resources/data-sources',
-    label: 'Data sources',
-    icon: Library,
-    section: 'Govern',
-    role: 'admin',
-  },
-  { href: '/resources/hosts', label: 'Hosts', icon: Library, section: 'Govern', role: 'admin' },
-  {
-    href: '/resources/programs',
-    label: 'Programs',
-    icon: Library,
-    section: 'Govern',
-    role: 'admin',
-  },
-  {
-    href: '/resources/search-endpoints',
-    label: 'Search endpoints',
-    icon: Library,
-    section: 'Govern',
-    role: 'admin',
-  },
-  { href: '/resources/sites', label: 'Sites', icon: Library, section: 'Govern', role: 'admin' },
-  {
-    href: '/resources/storages',
-    label: 'Storages',
-    icon: Library,
-    section: 'Govern',
-    role: 'admin',
-  },
-  {
-    href: '/resources/workspaces',
-    label: 'Workspaces',
-    icon: Library,
-    section: 'Govern',
-    role: 'admin',
-  },
+  ...resourceNouns.map(
+    (noun): Destination => ({
+      href: pathOf(noun),
+      label: headingOf(noun),
+      icon: Library,
+      section: 'Govern',
+      role: 'admin',
+    }),
+  ),
   { href: '/connect', label: 'Connect a model', icon: Cable, section: 'Models', role: 'admin' },
   { href: '/tools/explain', label: 'Explain', icon: CircleHelp, section: 'Govern', role: 'admin' },
   {

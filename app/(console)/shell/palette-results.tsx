@@ -31,41 +31,29 @@ import {
 import type { ReactNode } from 'react'
 import { isOn, toolsHref } from '@/components/nouns/tool-filter'
 import { VisibleText } from '@/components/trace/visible-text'
-import { kindWords, matchesWords, type PaletteKind, toolWords } from '@/lib/protocol/palette'
+import { kindsInPalette, matchesWords, type PaletteKind, toolWords } from '@/lib/protocol/palette'
 
-const kinds: Record<PaletteKind, { heading: string; icon: LucideIcon; list: string }> = {
-  run: { heading: 'Runs', icon: ScrollText, list: '/runs' },
-  conversation: {
-    heading: 'Conversations',
-    icon: MessagesSquare,
-    list: '/runs/conversations',
-  },
-  configuration: { heading: 'Configurations', icon: SlidersHorizontal, list: '/configurations' },
-  task: { heading: 'Tasks', icon: ListTodo, list: '/tasks' },
-  schedule: { heading: 'Schedules', icon: CalendarClock, list: '/schedules' },
-  person: { heading: 'People', icon: UserRound, list: '/users' },
-  group: { heading: 'Groups', icon: UsersRound, list: '/groups' },
-  connection: { heading: 'Connections', icon: Plug, list: '/connections' },
-  model: { heading: 'Models', icon: Boxes, list: '/models' },
-  skill: { heading: 'Skills', icon: GraduationCap, list: '/skills' },
-  server: { heading: 'Servers', icon: Server, list: '/servers' },
-  workspace: { heading: 'Workspaces', icon: FolderOpen, list: '/resources/workspaces' },
-  channel: { heading: 'Channels', icon: Megaphone, list: '/channels' },
-  host: { heading: 'Hosts', icon: Globe, list: '/resources/hosts' },
-  'search-endpoint': {
-    heading: 'Search endpoints',
-    icon: Search,
-    list: '/resources/search-endpoints',
-  },
-  'data-source': {
-    heading: 'Data sources',
-    icon: Database,
-    list: '/resources/data-sources',
-  },
-  program: { heading: 'Programs', icon: SquareTerminal, list: '/resources/programs' },
-  storage: { heading: 'Storages', icon: Images, list: '/resources/storages' },
-  site: { heading: 'Sites', icon: PanelsTopLeft, list: '/resources/sites' },
-  rule: { heading: 'Rules', icon: ListChecks, list: '/approvals/rules' },
+const icons: Record<PaletteKind, LucideIcon> = {
+  run: ScrollText,
+  conversation: MessagesSquare,
+  configuration: SlidersHorizontal,
+  task: ListTodo,
+  schedule: CalendarClock,
+  person: UserRound,
+  group: UsersRound,
+  connection: Plug,
+  model: Boxes,
+  skill: GraduationCap,
+  server: Server,
+  workspace: FolderOpen,
+  channel: Megaphone,
+  host: Globe,
+  'search-endpoint': Search,
+  'data-source': Database,
+  program: SquareTerminal,
+  storage: Images,
+  site: PanelsTopLeft,
+  'approval-rule': ListChecks,
 }
 
 const switchWords = ['switch', 'on', 'off']
@@ -118,7 +106,8 @@ function Found({
   found: PaletteAnswer['found'][number]
   onGo: Props['onGo']
 }) {
-  const { heading, icon, list } = kinds[kind]
+  const { heading, list } = kindsInPalette[kind]
+  const icon = icons[kind]
   return (
     <PaletteGroup heading={heading}>
       {hits.map(({ id, title, hint, href }) => (
@@ -186,7 +175,7 @@ function Tools({
 /** Returns the results of the last answer that match what was typed since, shown until the server has answered. */
 export function narrowedAnswer(answer: PaletteAnswer, words: readonly string[]): PaletteAnswer {
   const fits = (kind: PaletteKind) => (hit: { title: string; hint: string }) =>
-    matchesWords(words, `${hit.title} ${hit.hint}`, kindWords[kind])
+    matchesWords(words, `${hit.title} ${hit.hint}`, kindsInPalette[kind].finds)
   return {
     found: answer.found
       .map((found) => ({ ...found, hits: found.hits.filter(fits(found.kind)), more: false }))

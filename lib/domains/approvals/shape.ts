@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { asksPeople, RuleAction } from '@/lib/protocol/approval'
+import { describedNouns } from '@/lib/protocol/nouns'
 import type { ValuesOf } from '@/lib/shape/field-codec'
 import { Name } from '@/lib/shape/identifier'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
@@ -90,10 +91,7 @@ const Asking = z
 
 /** Rules for calls (SPEC G-A, G-D): every field that is set must match, and so must all conditions; null: any. */
 export const approvalRules = resource({
-  noun: 'approval-rule',
-  nouns: 'approval-rules',
-  words: { one: 'rule', many: 'rules' },
-  path: '/approvals/rules',
+  ...describedNouns.approvalRules,
   scopes: { read: 'approval-rules:read', write: 'approval-rules:write' },
   fields: {
     name: {

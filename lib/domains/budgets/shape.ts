@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describedNouns } from '@/lib/protocol/nouns'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import {
   amountWords,
@@ -23,8 +24,7 @@ export type UnpricedRule = z.output<typeof UnpricedRule>
 
 /** A budget. Scope, window and unit cannot change, because the counted figures depend on them. */
 export const budgets = resource({
-  noun: 'budget',
-  nouns: 'budgets',
+  ...describedNouns.budgets,
   scopes: { read: 'budgets:read', write: 'budgets:write' },
   fields: {
     scope: {

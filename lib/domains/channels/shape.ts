@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describedNouns } from '@/lib/protocol/nouns'
 import { choicesOf } from '@/lib/shape/field-shape'
 import { nameField } from '@/lib/shape/identifier'
 import { Host, Port, secretText, WebAddress } from '@/lib/shape/network-fields'
@@ -85,8 +86,7 @@ const ofMail = { only: { kind: ['smtp'] } } as const
 
 /** A channel: where messages to people go. Each kind has some of the fields. */
 export const channels = resource({
-  noun: 'channel',
-  nouns: 'channels',
+  ...describedNouns.channels,
   scopes: { read: 'channels:read', write: 'channels:write' },
   fields: {
     name: nameField,

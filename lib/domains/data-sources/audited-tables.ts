@@ -1,35 +1,24 @@
+import { everyNoun } from '@/lib/protocol/nouns'
+
 /**
  * Audit types of rows in the console's own tables, by the name of the table, where a row has its id in the first column
  * of its key. Other tables have no history in the audit.
  */
 export const auditedTables: ReadonlyMap<string, string> = new Map([
+  ...everyNoun.map(({ table, noun }) => [table, noun] as const),
   ['api_keys', 'api-key'],
-  ['approval_rules', 'approval-rule'],
   ['approvals', 'approval'],
   ['assets', 'asset'],
-  ['budgets', 'budget'],
-  ['channels', 'channel'],
   ['configurations', 'configuration'],
   ['connections', 'connection'],
   ['conversations', 'conversation'],
-  ['data_sources', 'data-source'],
-  ['groups', 'group'],
-  ['hosts', 'host'],
   ['models', 'model'],
-  ['programs', 'program'],
   ['run_views', 'run-view'],
   ['runs', 'run'],
-  ['schedules', 'schedule'],
-  ['search_endpoints', 'search-endpoint'],
-  ['servers', 'server'],
-  ['sites', 'site'],
   ['skills', 'skill'],
-  ['storages', 'storage'],
-  ['tasks', 'task'],
   ['tool_approvals', 'tool'],
   ['tool_groups_off', 'tool-group'],
   ['tool_limits', 'tool'],
   ['tool_overrides', 'tool'],
   ['users', 'user'],
-  ['workspaces', 'workspace'],
 ])

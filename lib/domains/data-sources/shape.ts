@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describedNouns } from '@/lib/protocol/nouns'
 import { choicesOf } from '@/lib/shape/field-shape'
 import { secretText } from '@/lib/shape/network-fields'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
@@ -117,10 +118,7 @@ const ofPostgresql = { only: { kind: ['postgresql'] } } as const
 
 /** A data source: a database whose opened tables tools may read. */
 export const dataSources = resource({
-  noun: 'data-source',
-  nouns: 'data-sources',
-  words: { one: 'data source', many: 'data sources' },
-  path: '/resources/data-sources',
+  ...describedNouns.dataSources,
   scopes: { read: 'data-sources:read', write: 'data-sources:write' },
   fields: {
     name: callNameField('shop'),

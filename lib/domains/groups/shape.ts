@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { ToolLimits } from '@/lib/protocol/key-limits'
+import { describedNouns } from '@/lib/protocol/nouns'
 import { Name } from '@/lib/shape/identifier'
 import { type DetailOf, type ListingOf, resource } from '@/lib/shape/resource'
 
 /** A group: people, and the configurations that they may use. */
 export const groups = resource({
-  noun: 'group',
-  nouns: 'groups',
+  ...describedNouns.groups,
   scopes: { read: 'groups:read', write: 'groups:write' },
   fields: {
     name: { kind: 'text', label: 'Name', schema: Name },

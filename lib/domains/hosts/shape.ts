@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describedNouns } from '@/lib/protocol/nouns'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import { privateAddressField } from '@/lib/shape/resource-fields'
 import { WebOrigin } from './shared/web-origin'
@@ -14,9 +15,7 @@ export type HostRequest = z.output<typeof HostRequest>
 
 /** A host: an origin whose addresses tools may read. */
 export const hosts = resource({
-  noun: 'host',
-  nouns: 'hosts',
-  path: '/resources/hosts',
+  ...describedNouns.hosts,
   scopes: { read: 'hosts:read', write: 'hosts:write' },
   fields: {
     name: {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describedNouns } from '@/lib/protocol/nouns'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import { adminNoteField, callNameField } from '@/lib/shape/resource-fields'
 import { optionPattern, wordsIn } from './shared/program-rules'
@@ -46,9 +47,7 @@ const Reason = z.string().trim().min(10, 'Say in a sentence why that is acceptab
 
 /** A program: a file of the server that `exec` may run, and with which arguments. */
 export const programs = resource({
-  noun: 'program',
-  nouns: 'programs',
-  path: '/resources/programs',
+  ...describedNouns.programs,
   scopes: { read: 'programs:read', write: 'programs:write' },
   fields: {
     name: callNameField('git', 'Models call it by this name.'),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { TaskValues } from '@/lib/domains/tasks/shared/task-form'
+import { describedNouns } from '@/lib/protocol/nouns'
 import { maxPromptCharacters } from '@/lib/shape/field-shape'
 import { Name } from '@/lib/shape/identifier'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
@@ -73,8 +74,7 @@ const Together = z
 
 /** A schedule: a prompt or a task that runs at set times, with the rights that its person has then. */
 export const schedules = resource({
-  noun: 'schedule',
-  nouns: 'schedules',
+  ...describedNouns.schedules,
   scopes: { read: 'schedules:read', write: 'schedules:write' },
   together: Together,
   fields: {

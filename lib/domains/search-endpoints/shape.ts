@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describedNouns } from '@/lib/protocol/nouns'
 import { choicesOf } from '@/lib/shape/field-shape'
 import { nameField } from '@/lib/shape/identifier'
 import { secretText, WebAddress } from '@/lib/shape/network-fields'
@@ -14,10 +15,7 @@ const Address = WebAddress.refine(
 
 /** A search endpoint: a service that `web_search` asks. */
 export const searchEndpoints = resource({
-  noun: 'search-endpoint',
-  nouns: 'search-endpoints',
-  words: { one: 'search endpoint', many: 'search endpoints' },
-  path: '/resources/search-endpoints',
+  ...describedNouns.searchEndpoints,
   scopes: { read: 'search-endpoints:read', write: 'search-endpoints:write' },
   fields: {
     name: {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describedNouns } from '@/lib/protocol/nouns'
 import { choicesOf } from '@/lib/shape/field-shape'
 import { WebAddress } from '@/lib/shape/network-fields'
 import { type DetailOf, type ListingOf, resource, switchField } from '@/lib/shape/resource'
@@ -57,8 +58,7 @@ const byProgram = { only: { kind: ['stdio'] } } as const
 
 /** An MCP server, whose tools runs may use once a person accepted them. */
 export const servers = resource({
-  noun: 'server',
-  nouns: 'servers',
+  ...describedNouns.servers,
   scopes: { read: 'servers:read', write: 'servers:write' },
   fields: {
     name: {

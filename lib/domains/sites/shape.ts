@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describedNouns } from '@/lib/protocol/nouns'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import {
   adminNoteField,
@@ -20,9 +21,7 @@ export type SiteCheck = z.output<typeof SiteCheck>
 
 /** A site: a website whose pages tools may read. */
 export const sites = resource({
-  noun: 'site',
-  nouns: 'sites',
-  path: '/resources/sites',
+  ...describedNouns.sites,
   scopes: { read: 'sites:read', write: 'sites:write' },
   fields: {
     name: callNameField('docs'),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describedNouns } from '@/lib/protocol/nouns'
 import { nameField } from '@/lib/shape/identifier'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import { adminNoteField, groupsField } from '@/lib/shape/resource-fields'
@@ -8,9 +9,7 @@ const whole = z.int('Enter a whole number.')
 
 /** A storage: a place for files (assets) that tools may find and describe. */
 export const storages = resource({
-  noun: 'storage',
-  nouns: 'storages',
-  path: '/resources/storages',
+  ...describedNouns.storages,
   scopes: { read: 'storages:read', write: 'storages:write' },
   fields: {
     name: { ...nameField, hint: 'Tools are called with it.' },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { costCapModeWords, panelCapBound } from '@/lib/protocol/cost/cost-cap-words'
+import { describedNouns } from '@/lib/protocol/nouns'
 import { CostCapMode } from '@/lib/protocol/parameters/configuration-form'
 import { OutputSchema, StoredSchema } from '@/lib/protocol/parameters/parameter-values'
 import { Identifier, Name } from '@/lib/shape/identifier'
@@ -35,8 +36,7 @@ const Together = z
 
 /** A task: a saved prompt with variables, which people fill in and run. */
 export const tasks = resource({
-  noun: 'task',
-  nouns: 'tasks',
+  ...describedNouns.tasks,
   scopes: { read: 'tasks:read', write: 'tasks:write' },
   isVersioned: true,
   together: Together,

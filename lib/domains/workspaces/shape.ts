@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describedNouns } from '@/lib/protocol/nouns'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import { adminNoteField, callNameField, groupsField } from '@/lib/shape/resource-fields'
 
@@ -35,9 +36,7 @@ export type FileWriteDetail = z.output<typeof FileWriteDetail>
 
 /** A workspace: a folder on the host of Toolgate that tools may read and, if writable, write. */
 export const workspaces = resource({
-  noun: 'workspace',
-  nouns: 'workspaces',
-  path: '/resources/workspaces',
+  ...describedNouns.workspaces,
   scopes: { read: 'workspaces:read', write: 'workspaces:write' },
   fields: {
     name: callNameField('handbook'),

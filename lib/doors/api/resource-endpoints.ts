@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { WithReason } from '@/lib/domains/audit/shared/audit-reason'
 import { type ResourceVerbs, untypedVerbs } from '@/lib/edge/resource-verbs'
+import { wordsOf } from '@/lib/protocol/nouns'
 import {
   type Definition,
   jsonName,
   type Resource,
   type ResourceFields,
   untyped,
-  wordsOf,
 } from '@/lib/shape/resource'
 import { withIds } from '@/lib/site-file/references'
 import { created, type Endpoint, type EndpointCall, serve, withParams } from './endpoint'

@@ -4,6 +4,7 @@ import type { Values } from '@/lib/edge/resource-values'
 import type { AnyVerbs, ResourceVerbs } from '@/lib/edge/resource-verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
+import { wordsOf } from '@/lib/protocol/nouns'
 import {
   type AnyResource,
   calledOf,
@@ -13,7 +14,6 @@ import {
   type ListingOf,
   type Resource,
   untyped,
-  wordsOf,
 } from '@/lib/shape/resource'
 import { onOrOff } from '@/lib/words/format'
 import { command } from './command'

@@ -1,23 +1,14 @@
 import 'server-only'
-import { approvalRules } from '@/lib/domains/approvals/shape'
-import { channels } from '@/lib/domains/channels/shape'
-import { dataSources } from '@/lib/domains/data-sources/shape'
-import { groups } from '@/lib/domains/groups/shape'
-import { hosts } from '@/lib/domains/hosts/shape'
-import { programs } from '@/lib/domains/programs/shape'
 import { wireOf } from '@/lib/domains/rows/column-names'
-import { schedules } from '@/lib/domains/schedules/shape'
 import { timesWords } from '@/lib/domains/schedules/shared/cron'
-import { searchEndpoints } from '@/lib/domains/search-endpoints/shape'
 import { searchKindWords } from '@/lib/domains/search-endpoints/shared/search-kind'
-import { servers } from '@/lib/domains/servers/shape'
-import { sites } from '@/lib/domains/sites/shape'
-import { storages } from '@/lib/domains/storages/shape'
-import { tasks } from '@/lib/domains/tasks/shape'
-import { workspaces } from '@/lib/domains/workspaces/shape'
 import { db } from '@/lib/kernel/db'
-import type { PaletteFound, PaletteHit, PaletteKind } from '@/lib/protocol/palette'
-import { pathOf } from '@/lib/shape/resource'
+import {
+  kindsInPalette,
+  type PaletteFound,
+  type PaletteHit,
+  type PaletteKind,
+} from '@/lib/protocol/palette'
 import { type Contains, found, type Query } from './query'
 
 /** Maximum results of each kind. */
@@ -30,12 +21,11 @@ const names = { id: true, name: true } as const
 type Finder = (query: Query) => Promise<PaletteFound>
 
 /**
- * Returns what finds the objects of a kind by their names. `path`: where their pages are; `parts`: where a word may stand;
+ * Returns what finds the objects of a kind by their names. `parts`: where a word may stand;
  * `hintOf`: what is said beside a name.
  */
 function named<W, Row extends { id: string; name: string }>(
   kind: PaletteKind,
-  path: `/${string}`,
   parts: (part: Contains) => W[],
   read: (where: ReturnType<typeof found<W>>) => Promise<Row[]>,
   hintOf: (row: Row) => string,
@@ -44,7 +34,12 @@ function named<W, Row extends { id: string; name: string }>(
     const rows = await read(found(query, kind, parts))
     const hits = rows.map((row): PaletteHit => {
       const { id, name: title } = row
-      return { id, title, hint: hintOf(row).slice(0, 120), href: `${path}/${id}` }
+      return {
+        id,
+        title,
+        hint: hintOf(row).slice(0, 120),
+        href: `${kindsInPalette[kind].list}/${id}`,
+      }
     })
     return asFound(kind, hits)
   }
@@ -56,21 +51,18 @@ const byTheName = (part: Contains) => [{ name: part }]
 export const finders: readonly Finder[] = [
   named(
     'task',
-    pathOf(tasks),
     (part) => [{ name: part }, { identifier: part }],
     (where) => db().task.findMany({ where, ...byName, select: { ...names, identifier: true } }),
     ({ identifier }) => identifier,
   ),
   named(
     'schedule',
-    pathOf(schedules),
     byTheName,
     (where) => db().schedule.findMany({ where, ...byName, omit: { prompt: true } }),
     (schedule) => timesWords(schedule),
   ),
   named(
     'person',
-    '/users',
     (part) => [{ name: part }, { email: part }],
     (where) =>
       db().user.findMany({
@@ -82,14 +74,12 @@ export const finders: readonly Finder[] = [
   ),
   named(
     'group',
-    pathOf(groups),
     byTheName,
     (where) => db().group.findMany({ where, ...byName }),
     ({ description }) => description,
   ),
   named(
     'connection',
-    '/connections',
     (part) => [{ name: part }, { baseUrl: part }],
     (where) => db().connection.findMany({ where, ...byName, select: { ...names, wire: true } }),
     ({ wire }) => wireOf(wire),
@@ -97,14 +87,12 @@ export const finders: readonly Finder[] = [
   findModels,
   named(
     'skill',
-    '/skills',
     byTheName,
     (where) => db().skill.findMany({ where, ...byName, select: names }),
     () => '',
   ),
   named(
     'channel',
-    pathOf(channels),
     byTheName,
     (where) =>
       db().channel.findMany({
@@ -116,63 +104,54 @@ export const finders: readonly Finder[] = [
   ),
   named(
     'workspace',
-    pathOf(workspaces),
     (part) => [{ name: part }, { folder: part }],
     (where) => db().workspace.findMany({ where, ...byName, select: { ...names, folder: true } }),
     ({ folder }) => folder,
   ),
   named(
     'host',
-    pathOf(hosts),
     (part) => [{ name: part }, { note: part }],
     (where) => db().host.findMany({ where, ...byName, select: { ...names, note: true } }),
     ({ note }) => note ?? '',
   ),
   named(
     'search-endpoint',
-    pathOf(searchEndpoints),
     byTheName,
     (where) => db().searchEndpoint.findMany({ where, ...byName, select: { ...names, kind: true } }),
     ({ kind }) => searchKindWords[kind],
   ),
   named(
     'data-source',
-    pathOf(dataSources),
     (part) => [{ name: part }, { note: part }],
     (where) => db().dataSource.findMany({ where, ...byName, select: { ...names, note: true } }),
     ({ note }) => note ?? '',
   ),
   named(
     'program',
-    pathOf(programs),
     (part) => [{ name: part }, { path: part }],
     (where) => db().program.findMany({ where, ...byName, select: { ...names, path: true } }),
     ({ path }) => path,
   ),
   named(
     'site',
-    pathOf(sites),
     (part) => [{ name: part }, { address: part }],
     (where) => db().site.findMany({ where, ...byName, select: { ...names, address: true } }),
     ({ address }) => address,
   ),
   named(
     'storage',
-    pathOf(storages),
     (part) => [{ name: part }, { note: part }],
     (where) => db().storage.findMany({ where, ...byName, select: { ...names, note: true } }),
     ({ note }) => note ?? '',
   ),
   named(
     'server',
-    pathOf(servers),
     byTheName,
     (where) => db().server.findMany({ where, ...byName, select: { ...names, url: true } }),
     ({ url }) => url ?? '',
   ),
   named(
-    'rule',
-    pathOf(approvalRules),
+    'approval-rule',
     byTheName,
     (where) => db().approvalRule.findMany({ where, ...byName, omit: { conditions: true } }),
     ({ toolName, toolGroup, serverName }) => toolName ?? toolGroup ?? serverName ?? '',

@@ -1,4 +1,4 @@
-import { kindWords, type PaletteKind, queryWords } from '@/lib/protocol/palette'
+import { kindsInPalette, type PaletteKind, queryWords } from '@/lib/protocol/palette'
 
 /** Ids that begin with what was typed, as a range that an index can look up. */
 type IdRange = { gte: string; lte: string }
@@ -23,7 +23,7 @@ function toUuid(digits: string): string {
 
 /** Returns the words that the name of an object must contain, without words that only name its kind. */
 export function tellingWords({ words }: Query, kind: PaletteKind): string[] {
-  return words.filter((word) => !kindWords[kind].includes(word))
+  return words.filter((word) => !kindsInPalette[kind].finds.includes(word))
 }
 
 export function likePattern(word: string): string {

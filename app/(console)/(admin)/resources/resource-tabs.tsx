@@ -1,17 +1,9 @@
 import { ViewTabs } from '@/components/ui/view-tabs'
+import { headingOf, pathOf, resourceNouns } from '@/lib/protocol/nouns'
 
-/** Resources of tools, a view for each kind. */
-export const resourceViews = [
-  { label: 'Hosts', href: '/resources/hosts' },
-  { label: 'Search endpoints', href: '/resources/search-endpoints' },
-  { label: 'Workspaces', href: '/resources/workspaces' },
-  { label: 'Programs', href: '/resources/programs' },
-  { label: 'Data sources', href: '/resources/data-sources' },
-  { label: 'Storages', href: '/resources/storages' },
-  { label: 'Sites', href: '/resources/sites' },
-] as const
+const views = resourceNouns.map((noun) => ({ label: headingOf(noun), href: pathOf(noun) }))
 
-/** Shows links between the views of resources. */
-export function ResourceTabs({ current }: { current: (typeof resourceViews)[number]['href'] }) {
-  return <ViewTabs label="Kinds of resources" views={resourceViews} current={current} />
+/** Shows links between the views of resources: a view for each noun. */
+export function ResourceTabs({ current }: { current: `/resources/${string}` }) {
+  return <ViewTabs label="Kinds of resources" views={views} current={current} />
 }

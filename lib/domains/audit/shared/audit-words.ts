@@ -1,36 +1,29 @@
+import { everyNoun, type NounNames, wordsOf } from '@/lib/protocol/nouns'
 import { countOf } from '@/lib/words/format'
 
 /** Words for objects in sentences, by their type. */
 const nouns: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(everyNoun.map((each) => [each.noun, introduced(each)])),
   'api-key': 'the API key',
-  'approval-rule': 'the rule',
   approval: 'a call of',
   asset: 'the asset',
   backup: 'the backup',
-  budget: 'a budget',
-  channel: 'the channel',
   configuration: 'the configuration',
   connection: 'the connection',
   conversation: 'the conversation',
   panel: 'the panel',
-  'data-source': 'the data source',
-  group: 'the group',
-  host: 'the host',
   model: 'the model',
-  program: 'the program',
   run: 'a run',
   'run-view': 'the view',
-  schedule: 'the schedule',
-  'search-endpoint': 'the search endpoint',
-  server: 'the server',
-  site: 'the site',
   skill: 'the skill',
-  storage: 'the storage',
-  task: 'the task',
   tool: 'the tool',
   'tool-group': 'the tool group',
   user: 'the account of',
-  workspace: 'the workspace',
+}
+
+/** Returns what introduces the name of an object: "the host"; "a budget" where it has no name. */
+function introduced(noun: NounNames): string {
+  return `${noun.key === null ? 'a' : 'the'} ${wordsOf(noun).one}`
 }
 
 /** Sentences for actions that most kinds of objects have. `{}` stands for the object. */

@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { type HostRequest, hosts } from '@/lib/domains/hosts/shape'
-import { pathOf } from '@/lib/shape/resource'
+import { pathOf } from '@/lib/protocol/nouns'
 import { declineRequest } from './actions'
 import { hostForm } from './host-form'
 

@@ -9,7 +9,7 @@ import {
   ResourceActions,
 } from '@/components/resource/resource-form'
 import { type Workspace, workspaces } from '@/lib/domains/workspaces/shape'
-import { pathOf } from '@/lib/shape/resource'
+import { pathOf } from '@/lib/protocol/nouns'
 import { addWorkspace, changeWorkspace, removeWorkspace } from './actions'
 
 const spec: FormSpec<typeof workspaces> = {

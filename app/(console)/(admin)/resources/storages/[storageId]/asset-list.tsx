@@ -14,8 +14,8 @@ import {
   type AssetSort,
   assetKindWords,
 } from '@/lib/domains/storages/shared/asset-schemas'
+import { pathOf } from '@/lib/protocol/nouns'
 import { choicesOf } from '@/lib/shape/field-shape'
-import { pathOf } from '@/lib/shape/resource'
 import { visibleText } from '@/lib/words/clean-text'
 import { formatBytes } from '@/lib/words/format'
 import { putBackAsset } from '../actions'

@@ -18,8 +18,8 @@ import { useToast } from '@/components/ui/toast'
 import { storages } from '@/lib/domains/storages/shape'
 import { assetName, bytesOf, tooLargeWords } from '@/lib/domains/storages/shared/asset'
 import { type AssetFacts, assetFields } from '@/lib/domains/storages/shared/asset-schemas'
+import { pathOf } from '@/lib/protocol/nouns'
 import { reasonField } from '@/lib/shape/reason-words'
-import { pathOf } from '@/lib/shape/resource'
 import { visibleText } from '@/lib/words/clean-text'
 
 type Props = { asset: AssetFacts; largestFile: number }

@@ -24,7 +24,7 @@ import {
 import { orNotFound } from '@/lib/next/or-not-found'
 import { readHistory } from '@/lib/next/read-resource-page'
 import { requireAdmin } from '@/lib/next/require-user'
-import { headingOf, pathOf } from '@/lib/shape/resource'
+import { headingOf, pathOf } from '@/lib/protocol/nouns'
 import { formatBytes } from '@/lib/words/format'
 import { pageTitle } from '@/lib/words/page-title'
 import { AssetActions } from './asset-form'

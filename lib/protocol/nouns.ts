@@ -1,0 +1,153 @@
+/** Names of one kind of object. Those that are stored or stand in addresses never change. */
+export type Named = {
+  /** In the singular: "data-source". It begins the names of verbs and of their audit rows. */
+  noun: string
+  /** In the plural: the address of the API, and the section of the site file. */
+  nouns: string
+  /** Words for people, where the noun is longer: "rule" for an approval rule. */
+  words?: { one: string; many: string }
+  /** The address of its list on the console; left out = its plural. */
+  path?: `/${string}`
+}
+
+/** Names of a noun as all parts of the console know it. */
+export type NounNames = Named & {
+  /** The table that holds its rows. */
+  table: string
+  /** The field whose value people call an object by; null = it has a title instead. */
+  key: 'name' | 'identifier' | null
+  /** Words of a query that find all of them in the command palette; left out = the palette does not find them. */
+  finds?: readonly string[]
+}
+
+/**
+ * The nouns that are described by a resource (`lib/domains/<noun>/shape.ts`). Navigation, palette, audit and data
+ * tools know them from here; only the palette's icon is a further line, which the compiler asks for.
+ */
+export const describedNouns = {
+  tasks: {
+    noun: 'task',
+    nouns: 'tasks',
+    table: 'tasks',
+    key: 'identifier',
+    finds: ['task', 'tasks', 'run'],
+  },
+  schedules: {
+    noun: 'schedule',
+    nouns: 'schedules',
+    table: 'schedules',
+    key: 'name',
+    finds: ['schedule', 'schedules', 'times'],
+  },
+  groups: {
+    noun: 'group',
+    nouns: 'groups',
+    table: 'groups',
+    key: 'name',
+    finds: ['group', 'groups'],
+  },
+  servers: {
+    noun: 'server',
+    nouns: 'servers',
+    table: 'servers',
+    key: 'name',
+    finds: ['server', 'servers', 'mcp'],
+  },
+  channels: {
+    noun: 'channel',
+    nouns: 'channels',
+    table: 'channels',
+    key: 'name',
+    finds: ['channel', 'channels'],
+  },
+  hosts: {
+    noun: 'host',
+    nouns: 'hosts',
+    path: '/resources/hosts',
+    table: 'hosts',
+    key: 'name',
+    finds: ['host', 'hosts', 'origin', 'web'],
+  },
+  searchEndpoints: {
+    noun: 'search-endpoint',
+    nouns: 'search-endpoints',
+    words: { one: 'search endpoint', many: 'search endpoints' },
+    path: '/resources/search-endpoints',
+    table: 'search_endpoints',
+    key: 'name',
+    finds: ['search', 'endpoint', 'endpoints', 'web'],
+  },
+  workspaces: {
+    noun: 'workspace',
+    nouns: 'workspaces',
+    path: '/resources/workspaces',
+    table: 'workspaces',
+    key: 'name',
+    finds: ['workspace', 'workspaces', 'folder', 'files'],
+  },
+  programs: {
+    noun: 'program',
+    nouns: 'programs',
+    path: '/resources/programs',
+    table: 'programs',
+    key: 'name',
+    finds: ['program', 'programs', 'command', 'exec'],
+  },
+  dataSources: {
+    noun: 'data-source',
+    nouns: 'data-sources',
+    words: { one: 'data source', many: 'data sources' },
+    path: '/resources/data-sources',
+    table: 'data_sources',
+    key: 'name',
+    finds: ['data', 'source', 'sources', 'database', 'table', 'tables'],
+  },
+  storages: {
+    noun: 'storage',
+    nouns: 'storages',
+    path: '/resources/storages',
+    table: 'storages',
+    key: 'name',
+    finds: ['storage', 'storages', 'assets', 'files'],
+  },
+  sites: {
+    noun: 'site',
+    nouns: 'sites',
+    path: '/resources/sites',
+    table: 'sites',
+    key: 'name',
+    finds: ['site', 'sites', 'website', 'pages'],
+  },
+  approvalRules: {
+    noun: 'approval-rule',
+    nouns: 'approval-rules',
+    words: { one: 'rule', many: 'rules' },
+    path: '/approvals/rules',
+    table: 'approval_rules',
+    key: 'name',
+    finds: ['rule', 'rules', 'approval'],
+  },
+  budgets: { noun: 'budget', nouns: 'budgets', table: 'budgets', key: null },
+} as const satisfies Record<string, NounNames>
+
+/** The described nouns, in the order of navigation. */
+export const everyNoun: readonly NounNames[] = Object.values(describedNouns)
+
+/** Returns what people call the objects of a noun, one and many of them. */
+export function wordsOf({ noun, nouns, words }: Named): { one: string; many: string } {
+  return words ?? { one: noun, many: nouns }
+}
+
+/** Returns what the navigation and its list are called: "Search endpoints". */
+export function headingOf(named: Named): string {
+  const { many } = wordsOf(named)
+  return `${many.charAt(0).toUpperCase()}${many.slice(1)}`
+}
+
+/** Returns the address of a noun's list on the console, below which the pages of its objects are. */
+export function pathOf({ nouns, path }: Pick<Named, 'nouns' | 'path'>): `/${string}` {
+  return path ?? `/${nouns}`
+}
+
+/** The nouns whose lists are tabs of the page Resources. */
+export const resourceNouns = everyNoun.filter((each) => pathOf(each).startsWith('/resources/'))

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { describedNouns, everyNoun } from '@/lib/protocol/nouns'
+import { type AnyResource, keyField } from '@/lib/shape/resource'
+
+async function readResources(): Promise<AnyResource[]> {
+  const folders = readdirSync('lib/domains').filter((name) =>
+    readdirSync(`lib/domains/${name}`).includes('shape.ts'),
+  )
+  const modules: object[] = await Promise.all(
+    folders.map((name) => import(`@/lib/domains/${name}/shape.ts`)),
+  )
+  return modules.flatMap((exports) => Object.values(exports).filter(isResource))
+}
+
+function isResource(value: unknown): value is AnyResource {
+  return typeof value === 'object' && value !== null && 'fields' in value && 'Listing' in value
+}
+
+test('each resource is a described noun, and each described noun is a resource', async () => {
+  const resources = await readResources()
+  expect(resources.map(({ noun }) => noun).toSorted()).toEqual(
+    everyNoun.map(({ noun }) => noun).toSorted(),
+  )
+  for (const { noun, fields } of resources) {
+    const { key } = everyNoun.find((each) => each.noun === noun) ?? {}
+    expect([noun, key]).toEqual([noun, keyField(fields)])
+  }
+})
+
+test('the rows of each described noun are in its table', () => {
+  const schema = readFileSync('prisma/schema.prisma', 'utf8')
+  const tables = new Set([...schema.matchAll(/@@map\("(\w+)"\)/g)].map(([, name]) => name))
+  expect(everyNoun.filter(({ table }) => !tables.has(table))).toEqual([])
+})
+
+// They are stored in the audit, and stand in addresses, commands and files of users.
+test('names that are stored or stand in addresses are those of the first version', async () => {
+  const names = (await readResources()).map(({ noun, nouns, scopes }) =>
+    [noun, nouns, scopes.read, scopes.write].join(' '),
+  )
+  expect(names.toSorted()).toEqual([
+    'approval-rule approval-rules approval-rules:read approval-rules:write',
+    'budget budgets budgets:read budgets:write',
+    'channel channels channels:read channels:write',
+    'data-source data-sources data-sources:read data-sources:write',
+    'group groups groups:read groups:write',
+    'host hosts hosts:read hosts:write',
+    'program programs programs:read programs:write',
+    'schedule schedules schedules:read schedules:write',
+    'search-endpoint search-endpoints search-endpoints:read search-endpoints:write',
+    'server servers servers:read servers:write',
+    'site sites sites:read sites:write',
+    'storage storages storages:read storages:write',
+    'task tasks tasks:read tasks:write',
+    'workspace workspaces workspaces:read workspaces:write',
+  ])
+  expect(Object.keys(describedNouns)).toHaveLength(names.length)
+})
