@@ -7,7 +7,14 @@ import { hasField } from '@/lib/shape/resource-parts'
 import { installedTools } from '@/lib/toolset/tools/installed-tools'
 import { asWritten } from './entry'
 import { readSite } from './plan-site'
-import { everyKind, type Kind, type SiteState, siteFileVersion, siteResources } from './site-file'
+import {
+  everyKind,
+  type Kind,
+  laterResources,
+  type SiteState,
+  siteFileVersion,
+  siteResources,
+} from './site-file'
 
 const head = `# The configuration of this Toolgate. Keys and other secrets are not included; they stay in the vault.
 # Fields you leave out keep their value. Objects that this file does not name are not changed.
@@ -60,18 +67,7 @@ const kinds = everyKind([
   'models',
   'skills',
   'configurations',
-  'tasks',
-  'schedules',
-  'channels',
-  'hosts',
-  'searchEndpoints',
-  'dataSources',
-  'programs',
-  'storages',
-  'servers',
-  'workspaces',
-  'sites',
-  'approvalRules',
+  ...laterResources,
   'toolGroups',
   'tools',
   'toolApprovals',

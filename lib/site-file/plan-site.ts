@@ -41,6 +41,7 @@ import {
   everyKind,
   type GivenOf,
   type Kind,
+  laterResources,
   type SiteFile,
   type SiteState,
   type WrittenFile,
@@ -84,18 +85,7 @@ const kindsInOrder = everyKind([
   'connections',
   'models',
   'configurations',
-  'tasks',
-  'schedules',
-  'channels',
-  'hosts',
-  'searchEndpoints',
-  'dataSources',
-  'programs',
-  'storages',
-  'servers',
-  'workspaces',
-  'sites',
-  'approvalRules',
+  ...laterResources,
 ])
 
 /** Reads what is here, kind by kind, keyed as files are. Admins only. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { maxSkills } from '@/lib/domains/skills/schemas'
 import type { Reference, ResourceField } from '@/lib/shape/field-shape'
-import type { Definition, Resource, ResourceFields } from '@/lib/shape/resource'
+import type { ResourceFields } from '@/lib/shape/resource'
 import { isHidden } from '@/lib/shape/resource-schemas'
 import { parseUsd } from '@/lib/words/format'
 
@@ -53,23 +53,24 @@ function isMoney(field: ResourceField): boolean {
   return 'codec' in field && field.codec === 'usd'
 }
 
+/** The schema of a resource's entries. */
+export type EntrySchema<R extends { fields: ResourceFields }> = z.ZodObject<
+  Shape<R['fields']>,
+  z.core.$strict
+>
+
 /**
  * Returns the schema of a resource's entries in a site file: its fields, what references are called (null = it was
  * deleted), and no secret.
  */
-export function entrySchema<D extends Definition>({
-  fields,
-}: Resource<D>): z.ZodObject<Shape<D['fields']>, z.core.$strict> {
+export function entrySchema<R extends { fields: ResourceFields }>({ fields }: R): EntrySchema<R> {
   const shape = Object.entries<ResourceFields[string]>(fields).flatMap(
     ([name, field]): [string, z.ZodType][] => {
       return isHidden(field) ? [] : [[fileKey(name, field), inFile(field)]]
     },
   )
   // Object.fromEntries loses the types of the fields, which `Shape` states.
-  return z.strictObject(Object.fromEntries(shape)) as unknown as z.ZodObject<
-    Shape<D['fields']>,
-    z.core.$strict
-  >
+  return z.strictObject(Object.fromEntries(shape)) as unknown as EntrySchema<R>
 }
 
 function inFile(field: ResourceField): z.ZodType {
@@ -99,4 +100,16 @@ function listOf(called: z.ZodString) {
     .array(called)
     .max(200)
     .transform((names) => [...new Set(names)].toSorted())
+}
+
+/** Returns the schemas of the entries of several resources, by their kinds. */
+export function entrySchemasOf<R extends Record<string, { fields: ResourceFields }>>(
+  resources: R,
+): { [K in keyof R]: EntrySchema<R[K]> } {
+  const schemas = Object.entries(resources).map(([kind, described]) => [
+    kind,
+    entrySchema(described),
+  ])
+  // Object.fromEntries loses the kinds.
+  return Object.fromEntries(schemas) as { [K in keyof R]: EntrySchema<R[K]> }
 }

@@ -27,8 +27,9 @@ import { ValidationError } from '@/lib/kernel/errors'
 import { LongPrompt } from '@/lib/protocol/cost/money'
 import { AfterUntrusted } from '@/lib/protocol/flow'
 import { parameterSchemas } from '@/lib/protocol/parameters/parameters'
+import { keyField } from '@/lib/shape/resource'
 import { Opening } from '@/lib/toolset/data-sources/tables'
-import { entrySchema, SwitchedNames, Usd } from './resource-entries'
+import { entrySchema, entrySchemasOf, SwitchedNames, Usd } from './resource-entries'
 
 /** The version that is written. In version 1, `wire: openai` was Chat Completions. */
 export const siteFileVersion = 2
@@ -204,7 +205,10 @@ const Conditions = z
   )
   .max(10, 'At most 10 conditions.')
 
-/** The kinds whose entries, words and problems are made of a resource. Each has an identifier or a name. */
+/**
+ * The kinds whose words, keys and problems are made of a resource, in the order of a file. Each names only objects of
+ * kinds that stand before it.
+ */
 export const siteResources = {
   groups,
   tasks,
@@ -212,34 +216,28 @@ export const siteResources = {
   channels,
   hosts,
   searchEndpoints,
+  dataSources,
   programs,
+  storages,
   servers,
   workspaces,
-  dataSources,
-  storages,
   sites,
   approvalRules,
 } as const
 
+/** The kinds of resources without the groups, which a file has at its beginning. */
+export const laterResources = listKinds(siteResources).filter((kind) => kind !== 'groups')
+
 /** The whole of what each kind may say; keys of entries are those that tell one from the other. */
 export const entrySchemas = {
+  ...entrySchemasOf(siteResources),
   groups: GroupEntry,
+  dataSources: entrySchema(dataSources).extend({ tables: Tables }),
+  approvalRules: entrySchema(approvalRules).extend({ conditions: Conditions }),
   connections: ConnectionEntry,
   models: ModelEntry,
   skills: SkillEntry,
   configurations: ConfigurationEntry,
-  tasks: entrySchema(tasks),
-  schedules: entrySchema(schedules),
-  channels: entrySchema(channels),
-  hosts: entrySchema(hosts),
-  searchEndpoints: entrySchema(searchEndpoints),
-  dataSources: entrySchema(dataSources).extend({ tables: Tables }),
-  programs: entrySchema(programs),
-  storages: entrySchema(storages),
-  servers: entrySchema(servers),
-  workspaces: entrySchema(workspaces),
-  sites: entrySchema(sites),
-  approvalRules: entrySchema(approvalRules).extend({ conditions: Conditions }),
   tools: ToolEntry,
   toolApprovals: ToolApprovalEntry,
   toolLimits: ToolLimitEntry,
@@ -257,25 +255,27 @@ export function everyKind<const L extends readonly Kind[]>(
 
 export type EntryOf<K extends Kind> = z.output<(typeof entrySchemas)[K]>
 
+type ResourceKeys = {
+  [K in keyof typeof siteResources]: 'identifier' extends keyof (typeof siteResources)[K]['fields']
+    ? { identifier: true }
+    : { name: true }
+}
+
+const resourceKeys = Object.fromEntries(
+  listKinds(siteResources).map((kind) => [
+    kind,
+    { [keyField(siteResources[kind].fields) ?? 'name']: true },
+  ]),
+  // Object.fromEntries loses the kinds.
+) as unknown as ResourceKeys
+
 /** The keys of an entry of each kind. */
 export const keys = {
-  groups: { name: true },
+  ...resourceKeys,
   connections: { name: true },
   models: { connection: true, model: true },
   skills: { name: true, file: true },
   configurations: { identifier: true },
-  tasks: { identifier: true },
-  schedules: { name: true },
-  channels: { name: true },
-  hosts: { name: true },
-  searchEndpoints: { name: true },
-  dataSources: { name: true },
-  programs: { name: true },
-  storages: { name: true },
-  servers: { name: true },
-  workspaces: { name: true },
-  sites: { name: true },
-  approvalRules: { name: true },
   tools: { name: true, enabled: true },
   toolApprovals: { name: true, asks: true },
   toolLimits: { name: true },
@@ -294,3 +294,8 @@ export type WrittenFile = SiteFile & { version: 1 | typeof siteFileVersion }
 
 /** Everything of this installation that a file can say. */
 export type SiteState = { [K in Kind]: ReadonlyMap<string, EntryOf<K>> }
+
+/** Returns the kinds that a record is about, in its order. */
+function listKinds<K extends string>(of: Readonly<Record<K, unknown>>): K[] {
+  return Object.keys(of) as K[]
+}
