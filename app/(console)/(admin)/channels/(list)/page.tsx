@@ -1,7 +1,7 @@
 import { channelVerbs } from '@toolgate/server/domains/channels/verbs'
-import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { Megaphone } from 'lucide-react'
 import type { Metadata } from 'next'
+import { resourceListPage } from '@/app/(console)/(admin)/resource-list'
 import type { Column } from '@/components/list/columns'
 import {
   CardHead,
@@ -9,15 +9,12 @@ import {
   nameColumn,
   switchColumn,
 } from '@/components/resource/resource-list'
-import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import {
   type Channel,
   channels,
   type MessageOutcome as Outcome,
 } from '@/lib/domains/channels/shape'
-import { readReferenceChoices } from '@/lib/next/reference-choices'
-import { requireAdmin } from '@/lib/next/require-user'
 import { factText } from '@/lib/shape/field-codec'
 import type { SortKeyOf } from '@/lib/shape/resource'
 import { changeChannel } from '../actions'
@@ -25,33 +22,6 @@ import { NewChannelButton } from '../channel-form'
 import { MessageOutcome } from '../message-outcome'
 
 export const metadata: Metadata = { title: 'Channels' }
-
-type SearchParams = Promise<Record<string, string | string[] | undefined>>
-
-export default async function ChannelsPage({ searchParams }: { searchParams: SearchParams }) {
-  const ctx = await requireAdmin()
-  const [list, choices] = await Promise.all([
-    readResourceList(ctx, channels, channelVerbs, await searchParams),
-    readReferenceChoices(ctx, channels),
-  ])
-  return (
-    <ResourceListPage
-      title="Channels"
-      about="Where messages to people go: alerts of budgets, calls waiting for approval, and messages of runs."
-      add={<NewChannelButton choices={choices} />}
-      resource={channels}
-      list={list}
-      columns={columns}
-      card={(channel) => <Entry channel={channel} />}
-      searched="name, address, sender and recipients"
-      nothing={{
-        icon: Megaphone,
-        words:
-          'A channel sends alerts of budgets, calls that wait for approval and messages of runs to a webhook, a chat or by mail.',
-      }}
-    />
-  )
-}
 
 const columns: Column<Channel, SortKeyOf<typeof channels>>[] = [
   switchColumn(channels.fields, changeChannel),
@@ -117,3 +87,17 @@ function Entry({ channel }: { channel: Channel }) {
     </>
   )
 }
+
+export default resourceListPage(channels, channelVerbs, {
+  about:
+    'Where messages to people go: alerts of budgets, calls waiting for approval, and messages of runs.',
+  add: (choices) => <NewChannelButton choices={choices} />,
+  columns,
+  card: (channel) => <Entry channel={channel} />,
+  searched: 'name, address, sender and recipients',
+  nothing: {
+    icon: Megaphone,
+    words:
+      'A channel sends alerts of budgets, calls that wait for approval and messages of runs to a webhook, a chat or by mail.',
+  },
+})

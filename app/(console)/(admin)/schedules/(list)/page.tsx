@@ -1,15 +1,12 @@
-import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { scheduleVerbs } from '@toolgate/server/toolset/schedules/verbs'
 import { CalendarClock } from 'lucide-react'
 import type { Metadata } from 'next'
+import { resourceListPage } from '@/app/(console)/(admin)/resource-list'
 import type { Column } from '@/components/list/columns'
 import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
-import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { type Schedule, schedules } from '@/lib/domains/schedules/shape'
-import { readReferenceChoices } from '@/lib/next/reference-choices'
-import { requireAdmin } from '@/lib/next/require-user'
 import type { SortKeyOf } from '@/lib/shape/resource'
 import { changeSchedule } from '../actions'
 import { withRunAsNames } from '../run-as-names'
@@ -19,34 +16,6 @@ import { NewScheduleButton } from '../schedule-form'
 import { Times } from '../schedule-times'
 
 export const metadata: Metadata = { title: 'Schedules' }
-
-type SearchParams = Promise<Record<string, string | string[] | undefined>>
-
-export default async function SchedulesPage({ searchParams }: { searchParams: SearchParams }) {
-  const ctx = await requireAdmin()
-  const [read, choices] = await Promise.all([
-    readResourceList(ctx, schedules, scheduleVerbs, await searchParams),
-    readReferenceChoices(ctx, schedules),
-  ])
-  const list = { ...read, rows: await withRunAsNames(read.rows) }
-  return (
-    <ResourceListPage
-      title="Schedules"
-      about="Runs and panels that start at set times. Each time counts once, however many servers there are."
-      add={<NewScheduleButton choices={choices} />}
-      resource={schedules}
-      list={list}
-      columns={columns}
-      card={(schedule) => <Entry schedule={schedule} />}
-      searched="name, prompt, task, configuration and person"
-      nothing={{
-        icon: CalendarClock,
-        words:
-          'A schedule asks the same prompt or runs a task every morning, every hour, or whenever you say.',
-      }}
-    />
-  )
-}
 
 const columns: Column<Schedule, SortKeyOf<typeof schedules>>[] = [
   switchColumn(schedules.fields, changeSchedule),
@@ -112,3 +81,18 @@ function Entry({ schedule }: { schedule: Schedule }) {
     </>
   )
 }
+
+export default resourceListPage(schedules, scheduleVerbs, {
+  about:
+    'Runs and panels that start at set times. Each time counts once, however many servers there are.',
+  add: (choices) => <NewScheduleButton choices={choices} />,
+  columns,
+  card: (schedule) => <Entry schedule={schedule} />,
+  searched: 'name, prompt, task, configuration and person',
+  nothing: {
+    icon: CalendarClock,
+    words:
+      'A schedule asks the same prompt or runs a task every morning, every hour, or whenever you say.',
+  },
+  complete: withRunAsNames,
+})

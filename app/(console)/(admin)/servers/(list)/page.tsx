@@ -1,15 +1,12 @@
 import { serverVerbs } from '@toolgate/server/domains/servers/verbs'
-import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { Server as ServerIcon } from 'lucide-react'
 import type { Metadata } from 'next'
+import { resourceListPage } from '@/app/(console)/(admin)/resource-list'
 import type { Column } from '@/components/list/columns'
 import { choiceFilter } from '@/components/list/filter-fields'
 import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
-import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { type Server, servers } from '@/lib/domains/servers/shape'
-import { readReferenceChoices } from '@/lib/next/reference-choices'
-import { requireAdmin } from '@/lib/next/require-user'
 import { factText } from '@/lib/shape/field-codec'
 import type { SortKeyOf } from '@/lib/shape/resource'
 import { changeServer } from '../actions'
@@ -19,40 +16,6 @@ import { NewServerButton } from '../server-form'
 import { Reached, ToolCounts } from '../server-state'
 
 export const metadata: Metadata = { title: 'Servers' }
-
-type SearchParams = Promise<Record<string, string | string[] | undefined>>
-
-export default async function ServersPage({ searchParams }: { searchParams: SearchParams }) {
-  const ctx = await requireAdmin()
-  const [list, choices] = await Promise.all([
-    readResourceList(ctx, servers, serverVerbs, await searchParams),
-    readReferenceChoices(ctx, servers),
-  ])
-  return (
-    <ResourceListPage
-      title="Servers"
-      about="MCP servers, whose tools runs may use once you accepted them."
-      add={
-        <span className="flex flex-wrap gap-2">
-          <KnownServers choices={choices} />
-          <PasteConfig />
-          <NewServerButton choices={choices} />
-        </span>
-      }
-      resource={servers}
-      list={list}
-      filters={filters}
-      columns={columns}
-      card={(server) => <Entry server={server} />}
-      searched="name, address and command"
-      nothing={{
-        icon: ServerIcon,
-        words:
-          'An MCP server brings tools of its own: files, an issue tracker, a database. Pick a known one, paste the mcp.json of another program, or add one by its address or command.',
-      }}
-    />
-  )
-}
 
 const filters = [
   choiceFilter('kind', servers.fields.kind, 'Any kind'),
@@ -105,3 +68,23 @@ function Entry({ server }: { server: Server }) {
     </>
   )
 }
+
+export default resourceListPage(servers, serverVerbs, {
+  about: 'MCP servers, whose tools runs may use once you accepted them.',
+  add: (choices) => (
+    <span className="flex flex-wrap gap-2">
+      <KnownServers choices={choices} />
+      <PasteConfig />
+      <NewServerButton choices={choices} />
+    </span>
+  ),
+  filters,
+  columns,
+  card: (server) => <Entry server={server} />,
+  searched: 'name, address and command',
+  nothing: {
+    icon: ServerIcon,
+    words:
+      'An MCP server brings tools of its own: files, an issue tracker, a database. Pick a known one, paste the mcp.json of another program, or add one by its address or command.',
+  },
+})

@@ -1,8 +1,7 @@
-import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { dataSourceVerbs } from '@toolgate/server/toolset/data-sources/verbs'
 import { Database } from 'lucide-react'
 import type { Metadata } from 'next'
-import { ResourceTabs } from '@/app/(console)/(admin)/resources/resource-tabs'
+import { resourceListPage } from '@/app/(console)/(admin)/resource-list'
 import type { Column } from '@/components/list/columns'
 import {
   CardHead,
@@ -10,11 +9,8 @@ import {
   nameColumn,
   switchColumn,
 } from '@/components/resource/resource-list'
-import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { type DataSource, dataSources } from '@/lib/domains/data-sources/shape'
-import { readReferenceChoices } from '@/lib/next/reference-choices'
-import { requireAdmin } from '@/lib/next/require-user'
 import { factText } from '@/lib/shape/field-codec'
 import type { SortKeyOf } from '@/lib/shape/resource'
 import { countOf } from '@/lib/words/format'
@@ -22,36 +18,6 @@ import { changeDataSource } from '../actions'
 import { NewDataSourceButton } from '../data-source-form'
 
 export const metadata: Metadata = { title: 'Data sources' }
-
-type SearchParams = Promise<Record<string, string | string[] | undefined>>
-
-export default async function DataSourcesPage({ searchParams }: { searchParams: SearchParams }) {
-  const ctx = await requireAdmin()
-  const [list, choices] = await Promise.all([
-    readResourceList(ctx, dataSources, dataSourceVerbs, await searchParams),
-    readReferenceChoices(ctx, dataSources),
-  ])
-  return (
-    <ResourceListPage
-      title="Resources"
-      about="What tools may reach. A data source is a database: tools read the tables and columns of it that you open."
-      add={<NewDataSourceButton choices={choices} />}
-      resource={dataSources}
-      list={list}
-      columns={columns}
-      card={(source) => <Entry source={source} />}
-      searched="name, address and note"
-      nothing={{
-        icon: Database,
-        title: 'No data sources yet',
-        words:
-          'A data source is a database whose records tools may read. Add one, then open the tables and columns that they may see.',
-      }}
-    >
-      <ResourceTabs current="/resources/data-sources" />
-    </ResourceListPage>
-  )
-}
 
 const { fields } = dataSources
 
@@ -92,3 +58,17 @@ function Entry({ source }: { source: DataSource }) {
     </>
   )
 }
+
+export default resourceListPage(dataSources, dataSourceVerbs, {
+  about:
+    'What tools may reach. A data source is a database: tools read the tables and columns of it that you open.',
+  add: (choices) => <NewDataSourceButton choices={choices} />,
+  columns,
+  card: (source) => <Entry source={source} />,
+  searched: 'name, address and note',
+  nothing: {
+    icon: Database,
+    words:
+      'A data source is a database whose records tools may read. Add one, then open the tables and columns that they may see.',
+  },
+})

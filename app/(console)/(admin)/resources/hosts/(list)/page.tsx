@@ -1,9 +1,8 @@
 import { listHostRequests } from '@toolgate/server/domains/hosts/requests'
 import { hostVerbs } from '@toolgate/server/domains/hosts/verbs'
-import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { Globe } from 'lucide-react'
 import type { Metadata } from 'next'
-import { ResourceTabs } from '@/app/(console)/(admin)/resources/resource-tabs'
+import { type AboveList, resourceListPage } from '@/app/(console)/(admin)/resource-list'
 import type { Column } from '@/components/list/columns'
 import {
   CardHead,
@@ -11,51 +10,15 @@ import {
   privateColumn,
   switchColumn,
 } from '@/components/resource/resource-list'
-import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { type Host, hosts } from '@/lib/domains/hosts/shape'
 import { WebOrigin } from '@/lib/domains/hosts/shared/web-origin'
-import { readReferenceChoices } from '@/lib/next/reference-choices'
-import { requireAdmin } from '@/lib/next/require-user'
 import type { SortKeyOf } from '@/lib/shape/resource'
 import { changeHost } from '../actions'
 import { NewHostButton } from '../host-form'
 import { HostRequests } from '../host-requests'
 
 export const metadata: Metadata = { title: 'Hosts' }
-
-type SearchParams = Promise<Record<string, string | string[] | undefined>>
-
-export default async function HostsPage({ searchParams }: { searchParams: SearchParams }) {
-  const ctx = await requireAdmin()
-  const params = await searchParams
-  const [list, requests, choices] = await Promise.all([
-    readResourceList(ctx, hosts, hostVerbs, params),
-    listHostRequests(ctx, {}),
-    readReferenceChoices(ctx, hosts),
-  ])
-  const requested = WebOrigin.safeParse(params.ask).data ?? null
-  return (
-    <ResourceListPage
-      title="Resources"
-      about="What tools may reach. A host is an origin of the web that they may read; everything that is not listed is refused."
-      add={<NewHostButton choices={choices} />}
-      resource={hosts}
-      list={list}
-      columns={columns}
-      card={(host) => <Entry host={host} />}
-      searched="origin and note"
-      nothing={{
-        icon: Globe,
-        title: 'No hosts yet',
-        words: 'A host is an origin, such as https://example.org, that tools may read.',
-      }}
-    >
-      <ResourceTabs current="/resources/hosts" />
-      <HostRequests key={requested} requests={requests} requested={requested} choices={choices} />
-    </ResourceListPage>
-  )
-}
 
 const columns: Column<Host, SortKeyOf<typeof hosts>>[] = [
   switchColumn(hosts.fields, changeHost),
@@ -81,3 +44,25 @@ function Entry({ host }: { host: Host }) {
     </>
   )
 }
+
+async function above({ ctx, params, choices }: AboveList) {
+  const requests = await listHostRequests(ctx, {})
+  const requested = WebOrigin.safeParse(params.ask).data ?? null
+  return (
+    <HostRequests key={requested} requests={requests} requested={requested} choices={choices} />
+  )
+}
+
+export default resourceListPage(hosts, hostVerbs, {
+  about:
+    'What tools may reach. A host is an origin of the web that they may read; everything that is not listed is refused.',
+  add: (choices) => <NewHostButton choices={choices} />,
+  columns,
+  card: (host) => <Entry host={host} />,
+  searched: 'origin and note',
+  nothing: {
+    icon: Globe,
+    words: 'A host is an origin, such as https://example.org, that tools may read.',
+  },
+  above,
+})

@@ -4,68 +4,19 @@ import {
   workspacesWithoutPrograms,
 } from '@toolgate/server/domains/programs/place'
 import { programVerbs } from '@toolgate/server/domains/programs/verbs'
-import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { SquareTerminal } from 'lucide-react'
 import type { Metadata } from 'next'
-import { ResourceTabs } from '@/app/(console)/(admin)/resources/resource-tabs'
+import { type AboveList, resourceListPage } from '@/app/(console)/(admin)/resource-list'
 import type { Column } from '@/components/list/columns'
 import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
-import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { type Program, programs } from '@/lib/domains/programs/shape'
-import { readReferenceChoices } from '@/lib/next/reference-choices'
-import { requireAdmin } from '@/lib/next/require-user'
 import { factText } from '@/lib/shape/field-codec'
 import type { SortKeyOf } from '@/lib/shape/resource'
 import { changeProgram } from '../actions'
 import { KnownPrograms, NewProgramButton } from '../program-form'
 
 export const metadata: Metadata = { title: 'Programs' }
-
-type SearchParams = Promise<Record<string, string | string[] | undefined>>
-
-export default async function ProgramsPage({ searchParams }: { searchParams: SearchParams }) {
-  const ctx = await requireAdmin()
-  const [list, choices, problem, found, without] = await Promise.all([
-    readResourceList(ctx, programs, programVerbs, await searchParams),
-    readReferenceChoices(ctx, programs),
-    serverProblem(),
-    findKnownPrograms(),
-    workspacesWithoutPrograms(),
-  ])
-  return (
-    <ResourceListPage
-      title="Resources"
-      about="What tools may reach. A program is a file of the server that exec may run in workspaces, for admins."
-      add={<NewProgramButton choices={choices} />}
-      resource={programs}
-      list={list}
-      columns={columns}
-      card={(program) => <Entry program={program} />}
-      searched="name, path and note"
-      nothing={{
-        icon: SquareTerminal,
-        title: 'No programs yet',
-        words:
-          'exec runs programs in workspaces, such as git or grep, but only those that you add here, with the arguments that you allow.',
-      }}
-    >
-      <ResourceTabs current="/resources/programs" />
-      {problem !== null && (
-        <p className="max-w-[72ch] text-warning">
-          {problem} No program runs here until a person says in its form why it may without one: it
-          can then read and change all that the server can, the database and keys included.
-        </p>
-      )}
-      {without.map(({ name, problem }) => (
-        <p key={name} className="text-warning">
-          <VisibleText text={`Workspace ${name}: ${problem}`} />
-        </p>
-      ))}
-      <KnownPrograms found={found} choices={choices} />
-    </ResourceListPage>
-  )
-}
 
 const { fields } = programs
 
@@ -116,3 +67,42 @@ function Entry({ program }: { program: Program }) {
     </>
   )
 }
+
+async function above({ choices }: AboveList) {
+  const [problem, found, without] = await Promise.all([
+    serverProblem(),
+    findKnownPrograms(),
+    workspacesWithoutPrograms(),
+  ])
+  return (
+    <>
+      {problem !== null && (
+        <p className="max-w-[72ch] text-warning">
+          {problem} No program runs here until a person says in its form why it may without one: it
+          can then read and change all that the server can, the database and keys included.
+        </p>
+      )}
+      {without.map(({ name, problem }) => (
+        <p key={name} className="text-warning">
+          <VisibleText text={`Workspace ${name}: ${problem}`} />
+        </p>
+      ))}
+      <KnownPrograms found={found} choices={choices} />
+    </>
+  )
+}
+
+export default resourceListPage(programs, programVerbs, {
+  about:
+    'What tools may reach. A program is a file of the server that exec may run in workspaces, for admins.',
+  add: (choices) => <NewProgramButton choices={choices} />,
+  columns,
+  card: (program) => <Entry program={program} />,
+  searched: 'name, path and note',
+  nothing: {
+    icon: SquareTerminal,
+    words:
+      'exec runs programs in workspaces, such as git or grep, but only those that you add here, with the arguments that you allow.',
+  },
+  above,
+})

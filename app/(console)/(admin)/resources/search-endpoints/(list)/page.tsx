@@ -1,8 +1,7 @@
 import { searchEndpointVerbs } from '@toolgate/server/domains/search-endpoints/verbs'
-import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { Search } from 'lucide-react'
 import type { Metadata } from 'next'
-import { ResourceTabs } from '@/app/(console)/(admin)/resources/resource-tabs'
+import { resourceListPage } from '@/app/(console)/(admin)/resource-list'
 import type { Column } from '@/components/list/columns'
 import {
   CardHead,
@@ -11,51 +10,14 @@ import {
   privateColumn,
   switchColumn,
 } from '@/components/resource/resource-list'
-import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { type SearchEndpoint, searchEndpoints } from '@/lib/domains/search-endpoints/shape'
-import { readReferenceChoices } from '@/lib/next/reference-choices'
-import { requireAdmin } from '@/lib/next/require-user'
 import { factText } from '@/lib/shape/field-codec'
 import type { SortKeyOf } from '@/lib/shape/resource'
 import { changeSearchEndpoint } from '../actions'
 import { NewSearchEndpointButton } from '../search-endpoint-form'
 
 export const metadata: Metadata = { title: 'Search endpoints' }
-
-type SearchParams = Promise<Record<string, string | string[] | undefined>>
-
-export default async function SearchEndpointsPage({
-  searchParams,
-}: {
-  searchParams: SearchParams
-}) {
-  const ctx = await requireAdmin()
-  const [list, choices] = await Promise.all([
-    readResourceList(ctx, searchEndpoints, searchEndpointVerbs, await searchParams),
-    readReferenceChoices(ctx, searchEndpoints),
-  ])
-  return (
-    <ResourceListPage
-      title="Resources"
-      about="What tools may reach. A search endpoint is a service that web_search asks: the first one by name that is switched on, and the next one when it fails."
-      add={<NewSearchEndpointButton choices={choices} />}
-      resource={searchEndpoints}
-      list={list}
-      columns={columns}
-      card={(endpoint) => <Entry endpoint={endpoint} />}
-      searched="name and address"
-      nothing={{
-        icon: Search,
-        title: 'No search endpoints yet',
-        words:
-          'A search endpoint is a service that web_search asks: your own SearXNG server, Brave Search or Tavily.',
-      }}
-    >
-      <ResourceTabs current="/resources/search-endpoints" />
-    </ResourceListPage>
-  )
-}
 
 const { fields } = searchEndpoints
 
@@ -92,3 +54,17 @@ function Entry({ endpoint }: { endpoint: SearchEndpoint }) {
     </>
   )
 }
+
+export default resourceListPage(searchEndpoints, searchEndpointVerbs, {
+  about:
+    'What tools may reach. A search endpoint is a service that web_search asks: the first one by name that is switched on, and the next one when it fails.',
+  add: (choices) => <NewSearchEndpointButton choices={choices} />,
+  columns,
+  card: (endpoint) => <Entry endpoint={endpoint} />,
+  searched: 'name and address',
+  nothing: {
+    icon: Search,
+    words:
+      'A search endpoint is a service that web_search asks: your own SearXNG server, Brave Search or Tavily.',
+  },
+})

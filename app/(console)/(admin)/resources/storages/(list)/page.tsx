@@ -1,51 +1,17 @@
 import { storageVerbs } from '@toolgate/server/domains/storages/verbs'
-import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { Images } from 'lucide-react'
 import type { Metadata } from 'next'
-import { ResourceTabs } from '@/app/(console)/(admin)/resources/resource-tabs'
+import { resourceListPage } from '@/app/(console)/(admin)/resource-list'
 import type { Column } from '@/components/list/columns'
 import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
-import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { type Storage, storages } from '@/lib/domains/storages/shape'
-import { readReferenceChoices } from '@/lib/next/reference-choices'
-import { requireAdmin } from '@/lib/next/require-user'
 import type { SortKeyOf } from '@/lib/shape/resource'
 import { countOf, formatBytes, formatCount } from '@/lib/words/format'
 import { changeStorage } from '../actions'
 import { NewStorageButton } from '../storage-form'
 
 export const metadata: Metadata = { title: 'Storages' }
-
-type SearchParams = Promise<Record<string, string | string[] | undefined>>
-
-export default async function StoragesPage({ searchParams }: { searchParams: SearchParams }) {
-  const ctx = await requireAdmin()
-  const [list, choices] = await Promise.all([
-    readResourceList(ctx, storages, storageVerbs, await searchParams),
-    readReferenceChoices(ctx, storages),
-  ])
-  return (
-    <ResourceListPage
-      title="Resources"
-      about="What tools may reach. A storage has files, such as images, that tools find and describe."
-      add={<NewStorageButton choices={choices} />}
-      resource={storages}
-      list={list}
-      columns={columns}
-      card={(storage) => <Entry storage={storage} />}
-      searched="name and note"
-      nothing={{
-        icon: Images,
-        title: 'No storages yet',
-        words:
-          'A storage has files, such as images, that tools find by their titles and whose alternative texts they write after approval. Add one, then upload files.',
-      }}
-    >
-      <ResourceTabs current="/resources/storages" />
-    </ResourceListPage>
-  )
-}
 
 const columns: Column<Storage, SortKeyOf<typeof storages>>[] = [
   switchColumn(storages.fields, changeStorage),
@@ -85,3 +51,16 @@ function Entry({ storage }: { storage: Storage }) {
     </>
   )
 }
+
+export default resourceListPage(storages, storageVerbs, {
+  about: 'What tools may reach. A storage has files, such as images, that tools find and describe.',
+  add: (choices) => <NewStorageButton choices={choices} />,
+  columns,
+  card: (storage) => <Entry storage={storage} />,
+  searched: 'name and note',
+  nothing: {
+    icon: Images,
+    words:
+      'A storage has files, such as images, that tools find by their titles and whose alternative texts they write after approval. Add one, then upload files.',
+  },
+})

@@ -61,6 +61,8 @@ test('an asset is deleted at once, and put back by Undo', async () => {
   vi.mocked(putBackAsset).mockResolvedValue(done)
   await userEvent.click(screen.getByRole('button', { name: 'More' }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }))
+  // While it is open, the menu keeps the pointer from the rest of the page.
+  await waitFor(() => expect(document.body.style.pointerEvents).not.toBe('none'))
   await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
   expect(removeAsset).toHaveBeenCalledWith(named)
   await waitFor(() => expect(putBackAsset).toHaveBeenCalledWith(named))

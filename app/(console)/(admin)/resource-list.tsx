@@ -1,0 +1,65 @@
+import type { Params } from '@toolgate/server/edge/lenient-query'
+import { type ReadList, readResourceList } from '@toolgate/server/edge/resource-list'
+import type { ResourceVerbs } from '@toolgate/server/edge/resource-verbs'
+import type { Ctx } from '@toolgate/server/kernel/context'
+import type { ComponentProps, ReactNode } from 'react'
+import type { ReferenceChoices } from '@/components/resource/resource-form'
+import { ResourceListPage } from '@/components/resource/resource-list-page'
+import { ViewTabs } from '@/components/ui/view-tabs'
+import { readReferenceChoices } from '@/lib/next/reference-choices'
+import { requireAdmin } from '@/lib/next/require-user'
+import { headingOf, pathOf, resourceNouns, wordsOf } from '@/lib/protocol/nouns'
+import type { Definition, Resource } from '@/lib/shape/resource'
+
+type Shown<D extends Definition> = Pick<
+  ComponentProps<typeof ResourceListPage<D>>,
+  'about' | 'columns' | 'card' | 'searched' | 'filters'
+>
+
+/** Values for the content above a list. */
+export type AboveList = { ctx: Ctx; params: Params; choices: ReferenceChoices }
+
+/** The parts of a list's page that are its noun's own. */
+type Parts<D extends Definition> = Shown<D> & {
+  /** The button that adds one, with the choices of its form. */
+  add: (choices: ReferenceChoices) => ReactNode
+  /** Icon and text where there are none yet. */
+  nothing: { icon: ComponentProps<typeof ResourceListPage<D>>['nothing']['icon']; words: string }
+  /** Completes the rows of the page. */
+  complete?: (rows: ReadList<D>['rows']) => Promise<ReadList<D>['rows']>
+  /** Content above the list. */
+  above?: (read: AboveList) => Promise<ReactNode>
+}
+
+/** Makes the page of a resource's list, for admins. Those of resources that tools may reach are tabs of one page. */
+export function resourceListPage<D extends Definition>(
+  resource: Resource<D>,
+  verbs: ResourceVerbs<D>,
+  { add, nothing, complete, above, ...shown }: Parts<D>,
+) {
+  const path = pathOf(resource)
+  const isTab = tabs.some(({ href }) => href === path)
+  return async function ResourceList({ searchParams }: { searchParams: Promise<Params> }) {
+    const ctx = await requireAdmin()
+    const params = await searchParams
+    const [list, choices] = await Promise.all([
+      readResourceList(ctx, resource, verbs, params),
+      readReferenceChoices(ctx, resource),
+    ])
+    return (
+      <ResourceListPage
+        {...shown}
+        title={isTab ? 'Resources' : headingOf(resource)}
+        add={add(choices)}
+        resource={resource}
+        list={complete ? { ...list, rows: await complete(list.rows) } : list}
+        nothing={{ ...nothing, title: `No ${wordsOf(resource).many} yet` }}
+      >
+        {isTab && <ViewTabs label="Kinds of resources" views={tabs} current={path} />}
+        {await above?.({ ctx, params, choices })}
+      </ResourceListPage>
+    )
+  }
+}
+
+const tabs = resourceNouns.map((noun) => ({ label: headingOf(noun), href: pathOf(noun) }))
