@@ -1,5 +1,4 @@
 'use client'
-import { setNonce } from 'get-nonce'
 import { createContext, type ReactNode, useContext, useState } from 'react'
 
 const NonceContext = createContext<string | undefined>(undefined)
@@ -21,6 +20,7 @@ export function NonceProvider({ nonce, children }: { nonce?: string; children: R
 function firstNonce(nonce: string | undefined): string | undefined {
   if (typeof document === 'undefined') return nonce
   const live = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce || nonce
-  if (live) setNonce(live)
+  // The part of radix that stops the page behind a dialog from scrolling takes its nonce from here.
+  if (live) Object.assign(globalThis, { __webpack_nonce__: live })
   return live
 }

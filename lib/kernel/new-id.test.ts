@@ -1,12 +1,19 @@
-import { validate, version } from 'uuid'
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import { newId } from './new-id'
 
 it('makes different ids of version 7, each behind the one before', () => {
   const ids = Array.from({ length: 5_000 }, newId)
   expect(new Set(ids).size).toBe(ids.length)
   expect(ids.toSorted()).toEqual(ids)
-  expect(ids.every((id) => validate(id) && version(id) === 7)).toBe(true)
+  expect(ids.every((id) => z.uuidv7().safeParse(id).success)).toBe(true)
+})
+
+it('begins with the moment in milliseconds', () => {
+  const before = Date.now()
+  const ms = Number.parseInt(newId().replace('-', '').slice(0, 12), 16)
+  expect(ms).toBeGreaterThanOrEqual(before)
+  expect(ms).toBeLessThanOrEqual(Date.now())
 })
 
 it('draws other random bits for each id, also beyond its store of them', () => {

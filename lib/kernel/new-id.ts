@@ -1,8 +1,6 @@
-import { v7 } from 'uuid'
-
 const idBytes = 16
 /** Random bytes for 256 ids: drawing them one by one takes longer than making the id. */
-const pool = new Uint8Array(256 * idBytes)
+const pool = Buffer.alloc(256 * idBytes)
 let used = pool.length
 let lastMs = 0
 let count = 0
@@ -13,13 +11,19 @@ export function newId(): string {
     crypto.getRandomValues(pool)
     used = 0
   }
-  const random = pool.subarray(used, used + idBytes)
+  const id = pool.subarray(used, used + idBytes)
   used += idBytes
   const nowMs = Date.now()
   if (nowMs > lastMs) {
     lastMs = nowMs
     // Begins low enough that the ids of one millisecond never count past its 32 bits.
-    count = (((random[6] ?? 0) & 0x7f) << 24) | ((random[7] ?? 0) << 16) | (random[8] ?? 0)
+    count = ((id.readUInt16BE(6) & 0x7fff) << 16) | id.readUInt8(8)
   } else count += 1
-  return v7({ random, msecs: lastMs, seq: count })
+  // RFC 9562: 48 bits of milliseconds, the version, the count around the variant, 42 random bits.
+  id.writeUIntBE(lastMs, 0, 6)
+  id.writeUInt16BE(0x7000 | (count >>> 20), 6)
+  id.writeUInt16BE(0x8000 | ((count >>> 6) & 0x3fff), 8)
+  id.writeUInt8(((count << 2) & 0xfc) | (id.readUInt8(10) & 0x03), 10)
+  const hex = id.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

@@ -176,7 +176,7 @@ it('list_schedules tells the next time and what came of the last one', async () 
     schedules: [
       {
         name: 'Daily',
-        words: 'Weekdays at 07:00',
+        words: 'At 07:00, Monday through Friday',
         configuration: null,
         enabled: true,
         next: expect.stringMatching(/T07:00:00\.000Z$/),

@@ -27,14 +27,16 @@ test('commands add, change, show and delete a schedule', async () => {
   expect((await toolgate(['schedule', 'enable', id])).stdout).toBe('The schedule is on.\n')
   const shown = (await toolgate(['schedule', 'show', id])).stdout
   expect(shown).toMatch(/^ID +NAME +STATE +TIMES +RUNS +RUN AS +NEXT\n/)
-  expect(shown).toContain('Weekdays at 07:00, ')
+  expect(shown).toContain('At 07:00, Monday through Friday, ')
   expect(shown).toContain(email)
   expect(shown).toContain('cron: 0 7 * * 1-5\n')
   expect(shown.match(/^next: /gm)).toHaveLength(5)
   expect(shown).toContain(`starts nothing: ${email} has not agreed that it runs as them.\n`)
   expect((await toolgate(['schedule', 'list'])).stdout).toMatch(/Renamed .* Waiting for consent/)
   const request = (await toolgate(['schedule', 'consents', '--as', email])).stdout
-  expect(request).toMatch(new RegExp(`${id} +waiting +Renamed +Weekdays at 07:00, UTC`))
+  expect(request).toMatch(
+    new RegExp(`${id} +waiting +Renamed +At 07:00, Monday through Friday, UTC`),
+  )
   const denied = await toolgate(['schedule', 'deny', id, '--as', email])
   expect(denied.stdout).toBe('Denied. The schedule starts nothing.\n')
   const withdrawn = await toolgate(['schedule', 'withdraw', id, '--as', email])

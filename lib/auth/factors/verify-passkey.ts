@@ -1,5 +1,4 @@
 import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server'
-import { parse as bytesOfId } from 'uuid'
 import { z } from 'zod'
 import { db, unaudited } from '@/lib/kernel/db'
 import { UnauthenticatedError } from '@/lib/kernel/errors'
@@ -108,7 +107,7 @@ export async function verifyPasskey(
 
 /** Returns how authenticators know an account: the bytes of its id. */
 export function userHandleBytes(userId: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(bytesOfId(userId))
+  return new Uint8Array(Buffer.from(userId.replaceAll('-', ''), 'hex'))
 }
 
 function userHandleOf(userId: string): string {

@@ -195,7 +195,7 @@ function valuesText(values: TaskValues): string {
     .join('\n')
 }
 
-/** Returns an expression as people read it: "Weekdays at 08:00 (0 8 * * 1-5)". */
+/** Returns an expression as people read it: "At 08:00, Monday through Friday (0 8 * * 1-5)". */
 function cronText(cron: string): string {
   const words = cron === '' ? null : cronWords(cron)
   return words === null ? cron : `${words} (${cron})`

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { v7 as newId } from 'uuid'
+import { newId } from '@/lib/kernel/new-id'
 
 /** The actor as the audit shows it; `id` null = no account. */
 export type AuditAuthor = { id: string | null; label: string }

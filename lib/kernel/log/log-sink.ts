@@ -1,6 +1,6 @@
-import { v7 as uuidv7, validate } from 'uuid'
 import { z } from 'zod'
 import type { Prisma } from '@/lib/generated/prisma/client'
+import { newId } from '@/lib/kernel/new-id'
 
 /** Writes rows once each, however often it is called with them. */
 export type WriteRows = (rows: LogRow[]) => Promise<void>
@@ -102,7 +102,7 @@ export function createLogSink(options: Options): LogSink {
 
 function droppedNote(count: number): LogRow {
   return {
-    id: uuidv7(),
+    id: newId(),
     at: new Date(),
     level: 'warn',
     source: 'log',
@@ -121,7 +121,7 @@ const LogLineText = z.object({
   source: z.string().max(100).catch('toolgate'),
   incidentId: z.string().max(100).nullish().catch(null),
   ipAddress: z.string().max(100).nullish().catch(null),
-  userId: z.string().nullish(),
+  userId: z.uuid().nullish().catch(null),
   payload: z.json().optional(),
 })
 
@@ -136,14 +136,14 @@ export function logRow(line: string): LogRow | null {
   if (!parsed.success) return null
   const { level, at, message, source, incidentId, ipAddress, userId, payload } = parsed.data
   return {
-    id: uuidv7(),
+    id: newId(),
     at: new Date(at),
     level: level === 'fatal' ? 'error' : level,
     message,
     source,
     incidentId: incidentId ?? null,
     ipAddress: ipAddress ?? null,
-    userId: validate(userId) ? userId : null,
+    userId: userId ?? null,
     ...(payload === undefined || payload === null ? {} : { payload: bounded(payload) }),
   }
 }

@@ -10,12 +10,12 @@ test('says when a schedule runs, and shows an expression without words as it is'
       <Times schedule={{ cron: '*/7 * * * *', timeZone: 'UTC' }} />
     </>,
   )
-  expect(screen.getByText('Weekdays at 08:00, Europe/Berlin')).toBeInTheDocument()
+  expect(screen.getByText('At 08:00, Monday through Friday, Europe/Berlin')).toBeInTheDocument()
   expect(screen.getByText('*/7 * * * * UTC')).toBeInTheDocument()
 })
 
 test.each([
-  ['0 8 * * 1-5', 'UTC', /^Weekdays at 08:00, UTC\. Next: .+ on your clock, .+\.$/],
+  ['0 8 * * 1-5', 'UTC', /^At 08:00, Monday through Friday, UTC\. Next: .+ on your clock, .+\.$/],
   ['*/7 * * * *', 'UTC', /^\*\/7 \* \* \* \* UTC\. Next: /],
   ['61 8 * * 1-5', 'UTC', /^A field has a value that it cannot have/],
   ['0 8 *', 'UTC', /^$/],

@@ -4,39 +4,34 @@ import { cronFault, nextTimes } from './cron'
 import { cronWords } from './cron-words'
 
 test.each([
-  ['0 8 * * 1-5', 'Weekdays at 08:00'],
-  ['0 8 * * MON-FRI', 'Weekdays at 08:00'],
-  ['30 7,13 * * *', 'Every day at 07:30 and 13:30'],
-  ['0 12 * * 7', 'Sundays at 12:00'],
-  ['0 12 * * 0,6', 'Weekends at 12:00'],
-  ['0 9 * * 1,3,5', 'Mondays, Wednesdays and Fridays at 09:00'],
-  ['0 9 * * 2-4', 'Tuesday to Thursday at 09:00'],
+  ['0 8 * * 1-5', 'At 08:00, Monday through Friday'],
+  ['0 8 * * MON-FRI', 'At 08:00, Monday through Friday'],
+  ['30 7,13 * * *', 'At 07:30 and 13:30'],
+  [' 0 12  * * 7 ', 'At 12:00, only on Sunday'],
+  ['0 9 * * 1,3,5', 'At 09:00, only on Monday, Wednesday, and Friday'],
   ['* * * * *', 'Every minute'],
   ['*/15 * * * *', 'Every 15 minutes'],
-  ['*/15 8-17 * * 1-5', 'Every 15 minutes from 08:00 to 17:45 on weekdays'],
+  ['*/15 8-17 * * 1-5', 'Every 15 minutes, between 08:00 and 17:59, Monday through Friday'],
   ['0 * * * *', 'Every hour'],
-  ['20 * * * 1-4', 'Every hour at minute 20 from Monday to Thursday'],
-  ['5,35 * * * *', 'Every hour at minutes 5 and 35'],
-  ['10 6-18/2 * * *', 'Every 2 hours from 06:10 to 18:10'],
-  ['0 7 1 * *', 'On the 1st of each month at 07:00'],
-  ['0 7 1,15 * *', 'On the 1st and 15th of each month at 07:00'],
-  ['0 7 1-5 4-6 *', 'On the 1st to 5th of each month from April to June at 07:00'],
-  ['0 7 1 JAN,JUL *', 'On the 1st of January and July at 07:00'],
-  ['0 7 24 12 *', 'Every year on 24 December at 07:00'],
-  ['0 6 * 6-8 1', 'Mondays from June to August at 06:00'],
+  ['20 * * * 1-4', 'At 20 minutes past the hour, Monday through Thursday'],
+  ['5,35 8-17 * * *', 'At 5 and 35 minutes past the hour, between 08:00 and 17:59'],
+  ['10 6-18/2 * * *', 'At 10 minutes past the hour, every 2 hours, between 06:00 and 18:59'],
+  ['0 7 1,15 * *', 'At 07:00, on day 1 and 15 of the month'],
+  ['0 7 31 * *', 'At 07:00, on day 31 of the month'],
+  ['0 7 24 12 *', 'At 07:00, on day 24 of the month, only in December'],
+  ['0 6 * 6-8 1', 'At 06:00, only on Monday, June through August'],
 ])('%s is "%s"', (cron, words) => {
   expect(cronFault(cron)).toBeNull()
   expect(cronWords(cron)).toBe(words)
 })
 
 test.each([
-  ['a day that not every month has', '0 7 31 * *'],
-  ['a day that not every year has', '0 7 29 2 *'],
-  ['many times', '0 1,2,4,8,16 * * *'],
-  ['minutes that do not go on in the next hour', '*/7 * * * *'],
-  ['minutes in some hours', '5,35 8-17 * * *'],
-  ['many days', '0 7 1,3,5,8,20 * *'],
-  ['many months', '0 7 1 1,2,4,8,10 *'],
+  ['a step that begins anew with each hour', '*/7 * * * *'],
+  ['a step that begins anew with each day', '0 */5 * * *'],
+  ['a step that begins anew with each month', '0 7 */2 * *'],
+  ['a list with a range', '0,30-40 * * * *'],
+  ['a week from Sunday to Sunday', '0 7 * * 0-7'],
+  ['many values', '1,3,4,9,15,17,22,23,38,42,48,59 1,3,4,7,11,13,22,23 * * 1,3,5'],
 ])('%s has no words', (_, cron) => {
   expect(cronFault(cron)).toBeNull()
   expect(cronWords(cron)).toBeNull()
@@ -122,49 +117,70 @@ function nextByWords(words: string, from: Date, count: number): string[] {
 
 /** Returns the minutes of the day that the words name. */
 function minutesIn(words: string): number[] {
+  const isMinute = minuteTest(words)
+  const isHour = hourTest(words)
+  const exact = /^At ((?:\d\d:\d\d(?:,? and |, )?)+)/.exec(words)?.[1]
+  const clocks = exact?.match(/\d\d:\d\d/g)
   const all = Array.from({ length: 24 * 60 }, (_, minute) => minute)
-  const clocks = [...words.matchAll(/(\d\d):(\d\d)/g)].map(([, h, m]) => Number(h) * 60 + Number(m))
-  const every = /Every (?:(\d+) )?(minute|hour)s?\b/.exec(words)
-  if (!every) return clocks
-  const atMinutes = /at minutes? ((?:\d+(?:, | and )?)+)/.exec(words)?.[1]
-  if (atMinutes) {
-    const named = atMinutes.match(/\d+/g)?.map(Number)
-    return all.filter((minute) => named?.includes(minute % 60))
-  }
-  const step = Number(every[1] ?? 1) * (every[2] === 'hour' ? 60 : 1)
-  const [first = 0, last = 24 * 60] = clocks
-  return all.filter((minute) => minute >= first && minute <= last && (minute - first) % step === 0)
+  if (clocks) return all.filter((minute) => clocks.includes(clockOf(minute)))
+  const [, first, last] = /^Every minute between (\S+) and (\S+)/.exec(words) ?? []
+  if (first && last)
+    return all.filter((at) => clockOf(at) >= first && clockOf(at) <= last.slice(0, 5))
+  return all.filter((minute) => isMinute(minute % 60) && isHour(Math.floor(minute / 60)))
+}
+
+const clockOf = (minute: number) =>
+  [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':')
+
+function minuteTest(words: string): (minute: number) => boolean {
+  if (/^(?:Every hour|On the hour)/.test(words)) return (minute) => minute === 0
+  const listed = /^At ([\d, and]+) minutes? past the hour/.exec(words)?.[1]?.match(/\d+/g)
+  if (listed) return (minute) => listed.map(Number).includes(minute)
+  const step = Number(/^Every (\d+) minutes?/.exec(words)?.[1] ?? 1)
+  const range = /minutes (\d+) through (\d+) past the hour/i.exec(words)?.slice(1).map(Number)
+  return inSteps(step, range ?? [0, 59])
+}
+
+function hourTest(words: string): (hour: number) => boolean {
+  const listed = /, at ((?:\d\d:00(?:,? and |, )?)+)/.exec(words)?.[1]?.match(/\d\d(?=:)/g)
+  if (listed) return (hour) => listed.map(Number).includes(hour)
+  const step = Number(/every (\d+) hours?/.exec(words)?.[1] ?? 1)
+  const range = /between (\d\d):00 and (\d\d):\d\d/.exec(words)?.slice(1).map(Number)
+  return inSteps(step, range ?? [0, 23])
+}
+
+function inSteps(step: number, [first = 0, last = 0]: readonly number[]) {
+  return (value: number) => value >= first && value <= last && (value - first) % step === 0
 }
 
 function isDayIn(words: string, day: Date): boolean {
-  const [weekday, month, date] = [day.getUTCDay(), day.getUTCMonth(), day.getUTCDate()]
-  const months = named(words, monthNames)
-  if (months.length > 0 && !months.includes(month)) return false
-  const dates = datesIn(words)
-  if (dates.length > 0) return dates.includes(date)
-  if (/weekdays/i.test(words)) return weekday > 0 && weekday < 6
-  if (/weekends/i.test(words)) return weekday === 0 || weekday === 6
-  const days = named(words, weekdayNames)
-  return days.length === 0 || days.includes(weekday)
+  const isMonth = namedTest(words, monthNames, /every (\d+) months/)
+  const isWeekday = namedTest(words, weekdayNames, /every (\d+) days? of the week/)
+  return (
+    isMonth(day.getUTCMonth()) && isWeekday(day.getUTCDay()) && dateTest(words)(day.getUTCDate())
+  )
 }
 
-/** Returns the places of the names in the words, and of those between two that are a range. */
-function named(words: string, names: readonly string[]): number[] {
+/** Returns a test for the places of the names in the words, and of those between two that are a range. */
+function namedTest(
+  words: string,
+  names: readonly string[],
+  steps: RegExp,
+): (place: number) => boolean {
   const found = [...words.matchAll(new RegExp(names.join('|'), 'g'))].map(([name]) =>
     names.indexOf(name),
   )
   const [first = 0, last = 0] = found
-  const isRange = new RegExp(`${names[first]} to ${names[last]}`).test(words)
-  if (found.length !== 2 || !isRange) return found
-  const length = ((last - first + names.length) % names.length) + 1
-  return Array.from({ length }, (_, index) => (first + index) % names.length)
+  if (!words.includes(`${names[first]} through ${names[last]}`))
+    return (place) => found.length === 0 || found.includes(place)
+  const step = Number(steps.exec(words)?.[1] ?? 1)
+  const isIn = inSteps(step, [first, last < first ? last + names.length : last])
+  return (place) => isIn(place) || isIn(place + names.length)
 }
 
-function datesIn(words: string): number[] {
-  const [, yearly] = /on (\d+) [A-Z]/.exec(words) ?? []
-  if (yearly) return [Number(yearly)]
-  const dates = [...words.matchAll(/(\d+)(?:st|nd|rd|th)/g)].map(([, date]) => Number(date))
-  const [first = 0, last = 0] = dates
-  if (!/\d(?:st|nd|rd|th) to \d/.test(words)) return dates
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+function dateTest(words: string): (date: number) => boolean {
+  const listed = /on day ([\d, and]+) of the month/.exec(words)?.[1]?.match(/\d+/g)
+  if (listed) return (date) => listed.map(Number).includes(date)
+  const range = /between day (\d+) and (\d+) of/.exec(words)?.slice(1).map(Number)
+  return inSteps(Number(/every (\d+) days in a month/.exec(words)?.[1] ?? 1), range ?? [1, 31])
 }

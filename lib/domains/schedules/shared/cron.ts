@@ -102,7 +102,7 @@ function open({ cron, timeZone: timezone }: Times): Cron {
   return new Cron(cron, { timezone, paused: true })
 }
 
-/** Returns set times in words, "Weekdays at 08:00, Europe/Berlin"; as they are written where there are no words. */
+/** Returns set times in words, "At 08:00, Monday through Friday, Europe/Berlin"; as they are written where there are no words. */
 export function timesWords({ cron, timeZone }: Times): string {
   const words = cronWords(cron)
   return words === null ? `${cron} ${timeZone}` : `${words}, ${timeZone}`

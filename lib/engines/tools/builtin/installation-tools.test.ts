@@ -104,7 +104,7 @@ describe('list_schedules', () => {
   const schedule: ScheduleLine = {
     name: 'Report',
     cron: '0 7 * * 1-5',
-    words: 'Weekdays at 07:00',
+    words: 'At 07:00, Monday through Friday',
     timeZone: 'UTC',
     enabled: true,
     next: '2026-01-02T07:00:00.000Z',
