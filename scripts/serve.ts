@@ -2,64 +2,81 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createSetupToken } from '@/lib/domains/users/setup'
-import { checkVaultKey, guardVaultKey } from '@/lib/domains/vault/check-vault-key'
 import { INSTALLATION_ROOT } from '@/lib/installation/data-folder'
+import { startEmbeddedPostgres } from '@/lib/installation/embedded-postgres'
 import { explainFailure } from '@/lib/installation/installation-error'
-import { prepareInstallation, recordAddress } from '@/lib/installation/prepare-installation'
-import { closeDb, db } from '@/lib/kernel/db'
-import { seed } from '@/prisma/seed'
 import { compileChange } from './steps/build.mjs'
-import { IMPORTERS } from './steps/compile-server.mjs'
+import { IMPORTERS, SERVER_FOLDER } from './steps/compile-server.mjs'
 import { noteServer } from './steps/running-servers.mjs'
-import { runSteps, StepError, step } from './steps/step.mjs'
+import { runSteps, StepError } from './steps/step.mjs'
+import { whenParentEnds } from './steps/when-parent-ends.mjs'
 import { watchServer } from './watch-server'
+
+type Mode = 'start' | 'dev'
+
+/** The result of the preparation, which `scripts/prepare.ts` sends. */
+export type Prepared = {
+  /** Variables for the server. */
+  env: Record<string, string>
+  /** The database is the built-in one. */
+  ownsDatabase: boolean
+  /** One-time token for the set-up page; null when there is an admin. */
+  setupToken: string | null
+}
 
 const DRAIN_LIMIT_MS = 30_000
 const WHEN_PARENT_DIES = 'process.on("disconnect", () => process.exit(1))'
 
-const mode = process.argv[2] === 'dev' ? 'dev' : 'start'
 const host = process.env.HOST || '127.0.0.1'
 const port = process.env.PORT || '3000'
 const isAnyOrLocal = ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(host)
 const address = `http://${isAnyOrLocal ? 'localhost' : host}:${port}`
 
 const stop = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
-// The parent process was killed: free the port at once. PostgreSQL stays up, and the next start uses it.
-process.on('disconnect', () => process.exit(1))
-
-await runSteps(prepareAndServe, explainFailure)
-process.exit()
-
-/** Prepares the installation and serves it until told to stop. Leaves nothing running. */
-async function prepareAndServe(): Promise<void> {
-  process.env.TOOLGATE_URL ||= address
-  const installation = await prepareInstallation(guardVaultKey, step)
-  try {
-    await recordAddress()
-    const prepared = await step('Seed', prepareContent)
-    if (!stop.signal.aborted) await serveUntilStopped(prepared)
-  } finally {
-    await installation.stop()
-  }
-}
 
 /**
- * Prepares the content and returns the one-time token for the first admin's set-up page; null when there is an admin.
+ * Prepares the installation, serves it until told to stop, and ends this process, which stays small: it imports neither the
+ * database client nor the schemas. A killed process leaves PostgreSQL to the next start, and no server.
  */
-async function prepareContent(): Promise<{ setupToken: string | null }> {
+export async function serve(mode: Mode): Promise<never> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
+  whenParentEnds(() => stop.abort())
+  await runSteps(() => prepareAndServe(mode), explainFailure)
+  process.exit()
+}
+
+async function prepareAndServe(mode: Mode): Promise<void> {
+  process.env.TOOLGATE_URL ||= address
+  const preparation = fork(path.join(INSTALLATION_ROOT, SERVER_FOLDER, 'prepare.js'))
+  const { env, ownsDatabase, setupToken } = await resultOf(preparation)
+  Object.assign(process.env, env)
+  const database = ownsDatabase ? await startEmbeddedPostgres(String(env.TOOLGATE_DATA_DIR)) : null
   try {
-    await checkVaultKey(db())
-    await seed()
-    return { setupToken: await createSetupToken() }
+    preparation.disconnect()
+    await once(preparation, 'exit')
+    if (!stop.signal.aborted) await serveUntilStopped(mode, setupToken)
   } finally {
-    await closeDb()
+    await database?.release()
   }
 }
 
-async function serveUntilStopped({ setupToken }: { setupToken: string | null }): Promise<void> {
-  const current = { server: startServer(), restarts: false }
+/** Waits for the preparation. A failed one has said why, and this process ends with its exit code. */
+async function resultOf(preparation: ChildProcess): Promise<Prepared> {
+  const settled = new AbortController()
+  const failed = once(preparation, 'exit', settled).then(([code, signal]) => {
+    if (signal === null) process.exit(code)
+    throw new StepError(`The preparation was ended (${signal}): start it again.`)
+  })
+  try {
+    const sent = once(preparation, 'message', settled).then(([prepared]): Prepared => prepared)
+    return await Promise.race([sent, failed])
+  } finally {
+    settled.abort()
+  }
+}
+
+async function serveUntilStopped(mode: Mode, setupToken: string | null): Promise<void> {
+  const current = { server: startServer(mode), restarts: false }
   stop.signal.addEventListener('abort', () => {
     console.log('\n  Stopping: runs in flight are handed over.')
     end(current.server)
@@ -85,7 +102,7 @@ async function serveUntilStopped({ setupToken }: { setupToken: string | null }):
       )
     }
     current.restarts = false
-    current.server = startServer()
+    current.server = startServer(mode)
   }
 }
 
@@ -110,7 +127,7 @@ function developmentOptions(): string {
   return `${process.env.NODE_OPTIONS ?? ''} --preserve-symlinks`.trim()
 }
 
-function startServer(): ChildProcess {
+function startServer(mode: Mode): ChildProcess {
   const [script, args] =
     mode === 'dev'
       ? ['node_modules/next/dist/bin/next', ['dev', '--port', port, '--hostname', host]]

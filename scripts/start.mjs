@@ -11,4 +11,4 @@ await runSteps(async () => {
   loadEnvFiles()
   await requireFreePort()
 })
-serve('start')
+await serve('start')

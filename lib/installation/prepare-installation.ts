@@ -16,6 +16,8 @@ const ALREADY_THERE = new Set(['42P04', '23505'])
 export type Installation = {
   /** Variables for this process and its children; already in `process.env`. */
   env: Record<string, string>
+  /** The database is the built-in one, which needs a user to stay up. */
+  ownsDatabase: boolean
   /** Ends the use of the built-in database, which stops when no other process uses it. */
   stop: () => Promise<void>
 }
@@ -70,7 +72,7 @@ export async function openInstallation(
     }
     Object.assign(process.env, env)
     checkEnv()
-    return { env, stop: async () => database?.release() }
+    return { env, ownsDatabase: database !== null, stop: async () => database?.release() }
   } catch (error) {
     await database?.release()
     throw error

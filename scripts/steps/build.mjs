@@ -38,6 +38,7 @@ const SOURCES = [
   'package-lock.json',
   'postcss.config.mjs',
   'proxy.ts',
+  'scripts/prepare.ts',
   'scripts/serve.ts',
   'scripts/steps',
   'scripts/watch-server.ts',

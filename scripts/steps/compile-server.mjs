@@ -21,7 +21,11 @@ export const SERVER_FOLDER = `node_modules/${SERVER_PACKAGE}`
 /** The files that import the package. Those of lib/ import one another. */
 export const IMPORTERS = ['app', 'components', 'lib/next', 'instrumentation-node.ts', 'proxy.ts']
 /** Programs of the package that no file imports: those that start or work without the framework. */
-const PROGRAMS = { 'doors/cli/main': 'lib/doors/cli/main.ts', serve: 'scripts/serve.ts' }
+const PROGRAMS = {
+  'doors/cli/main': 'lib/doors/cli/main.ts',
+  prepare: 'scripts/prepare.ts',
+  serve: 'scripts/serve.ts',
+}
 
 /**
  * Compiles the server code of lib/ once. Bundled by the framework, it would be in the chunks of every page and route, and

@@ -13,4 +13,4 @@ await runSteps(async () => {
   await step('Generate code', generateIfChanged)
   await step('Compile the server', compileServerIfOld)
 })
-serve('dev')
+await serve('dev')

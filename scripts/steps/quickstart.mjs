@@ -17,4 +17,4 @@ await runSteps(async () => {
   if (makesFirstAdmin()) await step('Check the first admin', checkFirstAdmin)
   await step('Build', buildIfChanged)
 })
-serve('start')
+await serve('start')

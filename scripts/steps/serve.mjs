@@ -1,12 +1,8 @@
-import { fork } from 'node:child_process'
+import path from 'node:path'
 import { SERVER_FOLDER } from './compile-server.mjs'
-import { whenParentEnds } from './when-parent-ends.mjs'
 
-/** Runs scripts/serve.ts as it was compiled ("start" or "dev") and ends with its exit code. */
-export function serve(mode) {
-  const child = fork(`${SERVER_FOLDER}/serve.js`, [mode])
-  // A terminal sends Ctrl+C to both processes, other senders only to this one. The other one ignores a second signal.
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
-  whenParentEnds(() => child.kill('SIGTERM'))
-  child.on('exit', (code) => process.exit(code ?? 1))
+/** Runs scripts/serve.ts as it was compiled, in this process, which ends with it. */
+export async function serve(mode) {
+  const compiled = await import(path.resolve(SERVER_FOLDER, 'serve.js'))
+  await compiled.serve(mode)
 }
