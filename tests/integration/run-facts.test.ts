@@ -4,8 +4,10 @@ import { endWords } from '@/components/trace/end-words'
 import { migrate } from '@/lib/installation/migrate'
 import { EndReason } from '@/lib/protocol/run/run-event'
 import type { Engine } from '@/lib/runs/engine/engine'
+import { recentTools } from '@/lib/runs/lists/find-runs'
 import { listRuns } from '@/lib/runs/lists/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
+import { cancelRun } from '@/lib/runs/verbs'
 import { databaseBefore } from '@/tests/support/database-before'
 import { db } from '@/tests/support/fixture-db'
 import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
@@ -112,6 +114,26 @@ test('a run is found by what one of its calls was, and says how its calls ended'
   ]) {
     expect(await found(filter), JSON.stringify(filter)).toEqual([])
   }
+})
+
+test('a run that goes on is found by the calls that it has ended', async () => {
+  const site = await addRunSite(server.url)
+  const { runId } = await start(
+    site,
+    '[[call list_groups {}]] [[then]] [[wait 60s]] [[say: Late.]]',
+  )
+  await collect(site.admin, runId, { until: ({ type }) => type === 'call-end' })
+  const user = site.admin.actor.userId
+  const found = async (filter: object) =>
+    (await listRuns(site.admin, RunFilter.parse({ user, ...filter }))).rows.map((row) => row.runId)
+  const filters = [{ tool: 'list_groups' }, { outcome: 'done' }, { outcome: 'denied' }]
+  const open = await Promise.all(filters.map(found))
+  const tools = await recentTools(site.admin)
+  await cancelRun(site.admin, { runId })
+  await collect(site.admin, runId)
+  expect(open).toEqual([[runId], [runId], []])
+  expect(tools).toContain('list_groups')
+  expect(await Promise.all(filters.map(found))).toEqual(open)
 })
 
 test('the ends that count as failures are those that are shown as errors', async () => {

@@ -96,7 +96,7 @@ charged AS (
   WHERE ${isOwned('u."runId"')}
   ORDER BY r.id FOR UPDATE OF r)`
 
-/** Records the calls that ended, for the health of tools. A trigger notes the facts about them on the rows of their runs. */
+/** Records the calls that ended, for the health of tools. Triggers note the facts about them on the rows of runs that end. */
 export const callRecordsOf = (place: string) => `
 called AS (
   INSERT INTO call_records ("runId", "callId", "toolName", "userId", "configurationId", outcome, gate, "durationMs", at)

@@ -70,11 +70,15 @@ const runsWithTools = 1_000
 /** Returns the tools that the newest 1,000 runs called that the caller may see, by name. */
 export async function recentTools(ctx: Ctx): Promise<string[]> {
   const { role, userId } = ctx.actor
-  const mine = role === 'admin' ? Prisma.empty : Prisma.sql`WHERE "userId" = ${userId}::uuid`
+  const mine = role === 'admin' ? Prisma.sql`true` : Prisma.sql`runs."userId" = ${userId}::uuid`
   const rows = await db().$queryRaw<{ name: string }[]>`
-    SELECT DISTINCT substr(fact, 6) AS name
-    FROM (SELECT "callFacts" FROM runs ${mine} ORDER BY "createdAt" DESC LIMIT ${runsWithTools}) r
+    SELECT substr(fact, 6) AS name
+    FROM (SELECT "callFacts" FROM runs WHERE ${mine} ORDER BY "createdAt" DESC LIMIT ${runsWithTools}) r
       CROSS JOIN LATERAL unnest(r."callFacts") fact
-    WHERE fact LIKE 'tool:%' ORDER BY name LIMIT 200`
+    WHERE fact LIKE 'tool:%'
+    UNION
+    SELECT left(c."toolName", 200) FROM runs JOIN call_records c ON c."runId" = runs.id
+    WHERE runs.status IN ('running', 'waiting') AND ${mine}
+    ORDER BY name LIMIT 200`
   return rows.map(({ name }) => name)
 }

@@ -28,7 +28,8 @@ export async function runConditions(ctx: Ctx, filter: RunCondition): Promise<Pri
       visibleRuns(ctx),
       ofRow(filter),
       ...ofTime(filter),
-      ...ofCalls(filter),
+      ...ofTag(filter),
+      ...(await ofCalls(filter)),
       ...ofRecords(filter),
       ...found,
     ],
@@ -36,7 +37,7 @@ export async function runConditions(ctx: Ctx, filter: RunCondition): Promise<Pri
 }
 
 function ofRow(filter: RunCondition): Prisma.RunWhereInput {
-  const { status, reason, configuration, task, apiKey, user, source, tag } = filter
+  const { status, reason, configuration, task, apiKey, user, source } = filter
   const cost = between(filter.minCost, filter.maxCost)
   const seconds = between(filter.minSeconds, filter.maxSeconds)
   return {
@@ -47,7 +48,6 @@ function ofRow(filter: RunCondition): Prisma.RunWhereInput {
     ...(apiKey && { apiKeyId: apiKey }),
     ...(user && { userId: user }),
     ...(source && { source }),
-    ...(tag && { tags: { has: tag } }),
     ...(cost && { costMicroUsd: mapped(cost, (usd) => BigInt(Math.round(usd * 1_000_000))) }),
     ...(seconds && { durationMs: mapped(seconds, (each) => Math.round(each * 1_000)) }),
   }
@@ -76,13 +76,38 @@ function ofTime({ from, to, period, zone }: RunCondition): Prisma.RunWhereInput[
   ]
 }
 
-/** Returns the conditions on what the row of a run says about its calls. */
-function ofCalls(filter: RunCondition): Prisma.RunWhereInput[] {
+/** Returns the condition on a tag. Only runs that have any are in the index of tags, which PostgreSQL reads when the condition says so. */
+function ofTag({ tag }: RunCondition): Prisma.RunWhereInput[] {
+  return tag ? [{ tags: { has: tag } }, { tags: { isEmpty: false } }] : []
+}
+
+/** Returns the conditions on what the row of a run says about its calls, which is complete when it has ended. */
+async function ofCalls(filter: RunCondition): Promise<Prisma.RunWhereInput[]> {
   const fact = isTimed(filter) ? null : callFact(filter)
+  const open = fact === null ? [] : await openRunsWithCall(filter)
+  // Runs whose calls are rolled up are in an index of their facts; the others are few.
+  const noted = [true, false].map((callsRolledUp) => ({ callsRolledUp, callFacts: { has: fact } }))
   return [
-    ...(fact ? [{ callFacts: { has: fact } }] : []),
+    ...(fact === null ? [] : [{ OR: [...noted, { id: { in: open } }] }]),
     ...(filter.failure ? [{ failed: true }] : []),
   ]
+}
+
+/** Returns the runs that go on and have such a call. They are few, and looked up first as the names of a search are. */
+async function openRunsWithCall(filter: RunCondition): Promise<string[]> {
+  const runs = await db().run.findMany({
+    where: { status: { in: ['running', 'waiting'] }, callRecords: { some: callOf(filter) } },
+    select: { id: true },
+  })
+  return runs.map(({ id }) => id)
+}
+
+function callOf({ tool, outcome, gate }: RunCondition): Prisma.CallRecordWhereInput {
+  return {
+    ...(tool && { toolName: tool }),
+    ...(outcome && { outcome: { in: [...recordedAs[outcome]] } }),
+    ...(gate && { gate }),
+  }
 }
 
 function isTimed({ usedFrom, usedTo }: RunCondition): boolean {
@@ -94,7 +119,7 @@ function isTimed({ usedFrom, usedTo }: RunCondition): boolean {
  * the calls, as in the usage of tools.
  */
 function ofRecords(filter: RunCondition): Prisma.RunWhereInput[] {
-  const { tool, outcome, gate, model, connection, usedFrom, usedTo } = filter
+  const { model, connection, usedFrom, usedTo } = filter
   const during = {
     ...(usedFrom && { gte: new Date(usedFrom) }),
     ...(usedTo && { lt: new Date(usedTo) }),
@@ -106,12 +131,7 @@ function ofRecords(filter: RunCondition): Prisma.RunWhereInput[] {
     ...(connection && { connectionId: connection }),
     ...(!ofCall && timed),
   }
-  const call = {
-    ...(tool && { toolName: tool }),
-    ...(outcome && { outcome: { in: [...recordedAs[outcome]] } }),
-    ...(gate && { gate }),
-    ...timed,
-  }
+  const call = { ...callOf(filter), ...timed }
   return [
     ...(Object.keys(request).length > 0 ? [{ usageRecords: { some: request } }] : []),
     ...(ofCall ? [{ callRecords: { some: call } }] : []),
