@@ -136,6 +136,11 @@ function developmentOptions(): string {
   return `${process.env.NODE_OPTIONS ?? ''} --preserve-symlinks`.trim()
 }
 
+/** Returns options of V8. Young objects have their full room at once, because a start makes so many that it would be tidied often. */
+function memoryOptions(heapMb: number): string[] {
+  return [`--max-old-space-size=${heapMb}`, '--min-semi-space-size=16']
+}
+
 function startServer(mode: Mode, heapMb: number): ChildProcess {
   const [script, args] =
     mode === 'dev'
@@ -147,7 +152,7 @@ function startServer(mode: Mode, heapMb: number): ChildProcess {
       '--import',
       `data:text/javascript,${encodeURIComponent(WHEN_PARENT_DIES)}`,
       // Compilation of pages in development needs more, and the framework sets its own limit there.
-      ...(mode === 'start' ? [`--max-old-space-size=${heapMb}`] : []),
+      ...(mode === 'start' ? memoryOptions(heapMb) : []),
     ],
     // In a process group of its own, so that Ctrl+C reaches only this process, which stops the server in order.
     detached: true,
