@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { createSetupToken } from '@/lib/domains/users/setup'
 import { checkVaultKey, guardVaultKey } from '@/lib/domains/vault/check-vault-key'
+import { heapLimitMb } from '@/lib/installation/heap-limit'
 import { explainFailure } from '@/lib/installation/installation-error'
 import { prepareInstallation, recordAddress } from '@/lib/installation/prepare-installation'
 import { closeDb, db } from '@/lib/kernel/db'
+import { readEnv } from '@/lib/kernel/env'
 import { seed } from '@/prisma/seed'
 import type { Prepared } from './serve'
 import { runSteps, step } from './steps/step.mjs'
@@ -17,7 +19,8 @@ async function prepare(): Promise<void> {
     await recordAddress()
     const setupToken = await step('Seed', prepareContent)
     const { env, ownsDatabase } = installation
-    const prepared: Prepared = { env, ownsDatabase, setupToken }
+    const heapMb = heapLimitMb(readEnv().TOOLGATE_MEMORY_MB)
+    const prepared: Prepared = { env, ownsDatabase, setupToken, heapMb }
     process.off('disconnect', endWithParent)
     process.send?.(prepared)
     // The parent disconnects when it uses the database itself, so that no moment is without a user.

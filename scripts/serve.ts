@@ -22,6 +22,8 @@ export type Prepared = {
   ownsDatabase: boolean
   /** One-time token for the set-up page; null when there is an admin. */
   setupToken: string | null
+  /** Limit of the server's heap. */
+  heapMb: number
 }
 
 const DRAIN_LIMIT_MS = 30_000
@@ -48,13 +50,14 @@ export async function serve(mode: Mode): Promise<never> {
 async function prepareAndServe(mode: Mode): Promise<void> {
   process.env.TOOLGATE_URL ||= address
   const preparation = fork(path.join(INSTALLATION_ROOT, SERVER_FOLDER, 'prepare.js'))
-  const { env, ownsDatabase, setupToken } = await resultOf(preparation)
+  const { env, ownsDatabase, setupToken, heapMb } = await resultOf(preparation)
   Object.assign(process.env, env)
+  const start = () => startServer(mode, heapMb)
   const database = ownsDatabase ? await startEmbeddedPostgres(String(env.TOOLGATE_DATA_DIR)) : null
   try {
     preparation.disconnect()
     await once(preparation, 'exit')
-    if (!stop.signal.aborted) await serveUntilStopped(mode, setupToken)
+    if (!stop.signal.aborted) await serveUntilStopped(mode, start, setupToken)
   } finally {
     await database?.release()
   }
@@ -75,8 +78,12 @@ async function resultOf(preparation: ChildProcess): Promise<Prepared> {
   }
 }
 
-async function serveUntilStopped(mode: Mode, setupToken: string | null): Promise<void> {
-  const current = { server: startServer(mode), restarts: false }
+async function serveUntilStopped(
+  mode: Mode,
+  start: () => ChildProcess,
+  setupToken: string | null,
+): Promise<void> {
+  const current = { server: start(), restarts: false }
   stop.signal.addEventListener('abort', () => {
     console.log('\n  Stopping: runs in flight are handed over.')
     end(current.server)
@@ -97,12 +104,14 @@ async function serveUntilStopped(mode: Mode, setupToken: string | null): Promise
     const [code, signal] = await ended
     if (stop.signal.aborted) return
     if (!current.restarts) {
+      const advice =
+        signal === 'SIGABRT' ? ' If its memory was full, set TOOLGATE_MEMORY_MB to more.' : ''
       throw new StepError(
-        `The server ended by itself (${signal ?? `exit code ${code}`}): start it again.`,
+        `The server ended by itself (${signal ?? `exit code ${code}`}): start it again.${advice}`,
       )
     }
     current.restarts = false
-    current.server = startServer(mode)
+    current.server = start()
   }
 }
 
@@ -127,14 +136,24 @@ function developmentOptions(): string {
   return `${process.env.NODE_OPTIONS ?? ''} --preserve-symlinks`.trim()
 }
 
-function startServer(mode: Mode): ChildProcess {
+/** Returns options of V8. Young objects have their full room at once, because a start makes so many that it would be tidied often. */
+function memoryOptions(heapMb: number): string[] {
+  return [`--max-old-space-size=${heapMb}`, '--min-semi-space-size=16']
+}
+
+function startServer(mode: Mode, heapMb: number): ChildProcess {
   const [script, args] =
     mode === 'dev'
       ? ['node_modules/next/dist/bin/next', ['dev', '--port', port, '--hostname', host]]
       : ['.next/standalone/server.js', []]
   const server = fork(path.join(INSTALLATION_ROOT, script), args, {
     cwd: INSTALLATION_ROOT,
-    execArgv: ['--import', `data:text/javascript,${encodeURIComponent(WHEN_PARENT_DIES)}`],
+    execArgv: [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(WHEN_PARENT_DIES)}`,
+      // Compilation of pages in development needs more, and the framework sets its own limit there.
+      ...(mode === 'start' ? memoryOptions(heapMb) : []),
+    ],
     // In a process group of its own, so that Ctrl+C reaches only this process, which stops the server in order.
     detached: true,
     env: {

@@ -27,7 +27,6 @@ type Undecided =
   | 'nativeAnswer'
   // Results of scheduled starts.
   | 'scheduledStart'
-  | 'callResult'
   // The ledgers of model requests and tool calls. Who saw an alert is audited.
   | 'usageRecord'
   | 'usageRollup'

@@ -7,12 +7,17 @@ const vaultKey = z
   .string()
   .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
 
+const heapProblem = 'must be a whole number of megabytes, 256 or more'
+const heapMb = z.coerce.number({ error: heapProblem }).int(heapProblem).min(256, heapProblem)
+
 const Variables = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }),
   /** Half of them for pages and requests, half for runs. */
   DATABASE_POOL_SIZE: z.coerce.number().int().min(4).max(200).default(16),
   /** Maximum runs that this process works on at once; further ones wait, or go to other processes. */
   TOOLGATE_RUNS_PER_PROCESS: z.coerce.number().int().min(1).max(1_000).default(256),
+  /** Limit of the server's heap in MB. Unset, it follows from the memory of the machine (lib/installation/heap-limit.ts). */
+  TOOLGATE_MEMORY_MB: heapMb.optional(),
   NEXTAUTH_SECRET: z.string().min(32, 'must be at least 32 characters'),
   TOOLGATE_VAULT_KEY: vaultKey,
   /** The previous key, while secrets are encrypted anew. */

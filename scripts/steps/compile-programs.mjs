@@ -1,7 +1,8 @@
 import path from 'node:path'
 
 /** Packages of hundreds of files, which take most of the time in which a process starts. */
-const compiledPackages = /^(commander|zod|openai|@anthropic-ai\/sdk)(\/|$)/
+const compiledPackages =
+  /^(commander|diff|openai|zod|@anthropic-ai\/sdk|@modelcontextprotocol\/client)(\/|$)/
 
 const otherPackagesStay = {
   name: 'other-packages-stay',

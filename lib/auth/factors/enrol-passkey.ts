@@ -1,4 +1,4 @@
-import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server'
+import type { generateRegistrationOptions } from '@simplewebauthn/server'
 import { z } from 'zod'
 import { makeChange } from '@/lib/edge/verb'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
@@ -55,6 +55,8 @@ export async function passkeyEnrolment(ctx: Ctx, sessionId: string): Promise<Pas
   const { rpId } = requirePasskeySite()
   const { userId, email } = ctx.actor
   const known = await db().passkey.findMany({ where: { userId } })
+  // Imported at the first use: its certificate classes take a tenth of the time of a start.
+  const { generateRegistrationOptions } = await import('@simplewebauthn/server')
   const options = await generateRegistrationOptions({
     rpName: 'Toolgate',
     rpID: rpId,
@@ -114,6 +116,7 @@ async function verify(answer: z.output<typeof NewPasskey>['answer'], sessionId: 
   const use = { purpose: 'enrol', subject: sessionId } as const
   const challenge = await takeChallenge(answer.response.clientDataJSON, use)
   if (challenge === null) throw refused('its challenge is unknown, used or too old')
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   const result = await verifyRegistrationResponse({
     response: {
       ...answer,

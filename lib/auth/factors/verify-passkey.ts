@@ -1,4 +1,4 @@
-import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server'
+import type { generateAuthenticationOptions } from '@simplewebauthn/server'
 import { z } from 'zod'
 import { db, unaudited } from '@/lib/kernel/db'
 import { UnauthenticatedError } from '@/lib/kernel/errors'
@@ -48,6 +48,8 @@ export type PasskeyRequest = Awaited<ReturnType<typeof generateAuthenticationOpt
 export async function passkeyRequest(use: ChallengeUse, userId?: string): Promise<PasskeyRequest> {
   const { rpId } = requirePasskeySite()
   const mine = userId === undefined ? [] : await db().passkey.findMany({ where: { userId } })
+  // Imported at the first use, as in enrol-passkey.ts.
+  const { generateAuthenticationOptions } = await import('@simplewebauthn/server')
   const options = await generateAuthenticationOptions({
     rpID: rpId,
     userVerification: 'required',
@@ -85,6 +87,7 @@ export async function verifyPasskey(
     throw refused('it names another account', owner)
   }
   const { credentialId, publicKey, counter } = passkey
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   const verified = await verifyAuthenticationResponse({
     response: { ...answer, clientExtensionResults: {} },
     expectedChallenge: challenge,

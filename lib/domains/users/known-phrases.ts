@@ -76,8 +76,19 @@ function plain(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(notCounted, '')
 }
 
-const known = phrases.map(plain)
-const patterns = known.map((phrase) => new RegExp([...phrase].join('[^\\p{L}\\p{N}]*'), 'giu'))
+type Known = { plainPhrases: string[]; patterns: RegExp[] }
+let known: Known | undefined
+
+/** Returns the phrases and what finds them, compiled at the first use: a start would wait for it. */
+function knownPhrases(): Known {
+  if (known) return known
+  const plainPhrases = phrases.map(plain)
+  const patterns = plainPhrases.map(
+    (phrase) => new RegExp([...phrase].join('[^\\p{L}\\p{N}]*'), 'giu'),
+  )
+  known = { plainPhrases, patterns }
+  return known
+}
 
 /**
  * Removes well-known phrases from a password, so that the rest can be judged. Returns "" when the whole password, of 12
@@ -85,6 +96,8 @@ const patterns = known.map((phrase) => new RegExp([...phrase].join('[^\\p{L}\\p{
  */
 export function withoutPhrases(password: string): string {
   const letters = plain(password)
-  if (letters.length >= shortest && known.some((phrase) => phrase.includes(letters))) return ''
+  const { plainPhrases, patterns } = knownPhrases()
+  if (letters.length >= shortest && plainPhrases.some((phrase) => phrase.includes(letters)))
+    return ''
   return patterns.reduce((rest, pattern) => rest.replace(pattern, ''), password)
 }

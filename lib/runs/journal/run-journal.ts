@@ -174,15 +174,16 @@ export class RunJournal implements Journal, EventQueue {
 }
 
 async function saveResult(
-  { client }: Database,
+  { pool }: Database,
   runId: string,
   callId: string,
   content: string,
 ): Promise<void> {
-  const data = { content: content.replaceAll('\0', ''), bytes: Buffer.byteLength(content) }
-  await client.callResult.upsert({
-    where: { runId_callId: { runId, callId } },
-    create: { runId, callId, ...data },
-    update: data,
-  })
+  const text = content.replaceAll('\0', '')
+  // Not by the client, which would copy a text of megabytes many times.
+  await pool.query(
+    `INSERT INTO call_results ("runId", "callId", content, bytes) VALUES ($1, $2, $3, $4)
+    ON CONFLICT ("runId", "callId") DO UPDATE SET content = EXCLUDED.content, bytes = EXCLUDED.bytes`,
+    [runId, callId, text, Buffer.byteLength(content)],
+  )
 }

@@ -1,0 +1,22 @@
+import os from 'node:os'
+
+/** A server with less does not get through its start. */
+export const leastHeapMb = 256
+const defaultShare = 0.5
+const mostByDefaultMb = 2_048
+
+/**
+ * Returns the limit of the server's heap in MB: `chosenMb`, or half of the memory that this process may use, within bounds.
+ * Without a limit the heap of a busy server grows long before it is tidied. A full one ends the server, so a large machine
+ * gives it several times what busy runs need. Rest of the server's memory: about 200 MB.
+ */
+export function heapLimitMb(chosenMb: number | undefined, memoryBytes = usableMemory()): number {
+  if (chosenMb !== undefined) return chosenMb
+  const share = Math.floor((memoryBytes * defaultShare) / 2 ** 20)
+  return Math.max(leastHeapMb, Math.min(share, mostByDefaultMb))
+}
+
+/** Returns the bytes that this machine has, or that a limit, such as of a container, leaves to this process. */
+function usableMemory(): number {
+  return Math.min(os.totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+}
