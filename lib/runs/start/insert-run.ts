@@ -214,11 +214,12 @@ counted AS MATERIALIZED (
     SELECT count(*)::int FROM runs WHERE "userId" = $2::uuid AND "waitsFor" IS NOT NULL) END AS waiting
   FROM checked),
 run AS (
-  INSERT INTO runs (id, "userId", "configurationId", "taskId", "apiKeyId", request, prompt, source, "idempotencyKey",
+  INSERT INTO runs (id, status, "userId", "configurationId", "taskId", "apiKeyId", request, prompt, source, "idempotencyKey",
     "idempotencyHash", "instanceId", "createdAt", "lastSeq", "waitsFor", priority, "sitePlace", "personPlace",
     "configurationPlace", "accessEpoch", "continues", "conversationId", "panelId",
     "changedFrom", "panelPlace", "parentRunId", "parentCallId", freezes)
-  SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::jsonb, $7, $8, $9, $10,
+  SELECT $1::uuid, (CASE WHEN "waitsFor" IS NULL AND $11::uuid IS NOT NULL THEN 'running' ELSE 'queued' END)::"RunStatus",
+    $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::jsonb, $7, $8, $9, $10,
     CASE WHEN "waitsFor" IS NULL THEN $11::uuid END, $12::timestamptz AT TIME ZONE 'UTC', 1, "waitsFor", $25::int,
     CASE WHEN hold THEN site END, CASE WHEN hold THEN person END, CASE WHEN hold THEN configuration END, $28::int,
     $30::uuid, $31::uuid, $32::uuid, $33::uuid, $34::int, $35::uuid, $36, $37::int
