@@ -1,7 +1,7 @@
 import os from 'node:os'
 
 /** A server with less does not get through its start. */
-export const leastHeapMb = 256
+const leastHeapMb = 256
 const defaultShare = 0.5
 const mostByDefaultMb = 2_048
 
