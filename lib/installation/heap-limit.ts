@@ -3,12 +3,12 @@ import os from 'node:os'
 /** A server with less does not get through its start. */
 const leastHeapMb = 256
 const defaultShare = 0.5
-const mostByDefaultMb = 2_048
+const mostByDefaultMb = 1_024
 
 /**
  * Returns the limit of the server's heap in MB: `chosenMb`, or half of the memory that this process may use, within bounds.
- * Without a limit the heap of a busy server grows long before it is tidied. A full one ends the server, so a large machine
- * gives it several times what busy runs need. Rest of the server's memory: about 200 MB.
+ * Without a limit the heap of a busy server grows long before it is tidied. A full one ends the server, so the limit is
+ * above what 200 results of 1 MB at once need. Rest of the server's memory: about 200 MB.
  */
 export function heapLimitMb(chosenMb: number | undefined, memoryBytes = usableMemory()): number {
   if (chosenMb !== undefined) return chosenMb
