@@ -1,6 +1,6 @@
 // Writes what the sources need but git does not hold: the Prisma client, the index of built-in tools and the programs that
 // read files and web pages.
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import './generate-workers.mjs'
@@ -17,6 +17,8 @@ await generateClient('prisma/schema.prisma', 'lib/generated/prisma')
 async function generateClient(schema, output) {
   const schemaPath = path.resolve(schema)
   const datamodel = await readFile(schemaPath, 'utf8')
+  // A model that the schema lost must not stay behind.
+  await rm(output, { recursive: true, force: true })
   await new PrismaClientTsGenerator().generate({
     generator: { output: { value: path.resolve(output) }, config: {}, previewFeatures: [] },
     datasources: [{ activeProvider: 'postgresql' }],

@@ -22,8 +22,8 @@ export type Prepared = {
   ownsDatabase: boolean
   /** One-time token for the set-up page; null when there is an admin. */
   setupToken: string | null
-  /** Limit of the server's heap. */
-  heapMb: number
+  /** Limit of the server's heap; null = that of NODE_OPTIONS. */
+  heapMb: number | null
 }
 
 const DRAIN_LIMIT_MS = 30_000
@@ -50,13 +50,14 @@ export async function serve(mode: Mode): Promise<never> {
 async function prepareAndServe(mode: Mode): Promise<void> {
   process.env.TOOLGATE_URL ||= address
   const preparation = fork(path.join(INSTALLATION_ROOT, SERVER_FOLDER, 'prepare.js'))
+  const ended = once(preparation, 'exit')
   const { env, ownsDatabase, setupToken, heapMb } = await resultOf(preparation)
   Object.assign(process.env, env)
   const start = () => startServer(mode, heapMb)
   const database = ownsDatabase ? await startEmbeddedPostgres(String(env.TOOLGATE_DATA_DIR)) : null
   try {
-    preparation.disconnect()
-    await once(preparation, 'exit')
+    if (preparation.connected) preparation.disconnect()
+    await ended
     if (!stop.signal.aborted) await serveUntilStopped(mode, start, setupToken)
   } finally {
     await database?.release()
@@ -68,6 +69,8 @@ async function resultOf(preparation: ChildProcess): Promise<Prepared> {
   const settled = new AbortController()
   const failed = once(preparation, 'exit', settled).then(([code, signal]) => {
     if (signal === null) process.exit(code)
+    // Ctrl+C in a terminal ends it, too, as long as it only loads its modules.
+    if (stop.signal.aborted) process.exit()
     throw new StepError(`The preparation was ended (${signal}): start it again.`)
   })
   try {
@@ -137,11 +140,12 @@ function developmentOptions(): string {
 }
 
 /** Returns options of V8. Young objects have their full room at once, because a start makes so many that it would be tidied often. */
-function memoryOptions(heapMb: number): string[] {
-  return [`--max-old-space-size=${heapMb}`, '--min-semi-space-size=16']
+function memoryOptions(heapMb: number | null): string[] {
+  const limit = heapMb === null ? [] : [`--max-old-space-size=${heapMb}`]
+  return [...limit, '--min-semi-space-size=16']
 }
 
-function startServer(mode: Mode, heapMb: number): ChildProcess {
+function startServer(mode: Mode, heapMb: number | null): ChildProcess {
   const [script, args] =
     mode === 'dev'
       ? ['node_modules/next/dist/bin/next', ['dev', '--port', port, '--hostname', host]]

@@ -28,9 +28,10 @@ test('each resource is a described noun, and each described noun is a resource',
   }
 })
 
-test('the rows of each described noun are in its table', () => {
+test('the table of each described noun is called as its plural, and is there', () => {
   const schema = readFileSync('prisma/schema.prisma', 'utf8')
   const tables = new Set([...schema.matchAll(/@@map\("(\w+)"\)/g)].map(([, name]) => name))
+  for (const { nouns, table } of everyNoun) expect(table).toBe(nouns.replaceAll('-', '_'))
   expect(everyNoun.filter(({ table }) => !tables.has(table))).toEqual([])
 })
 

@@ -240,6 +240,7 @@ const decidedInSql = {
   'lib/installation/backup/freeze-restored.ts settings': 'a restore, which audits it',
   'lib/probes/test-connection.ts connections': 'what a test found',
   'lib/runs/approvals/decide-approval.ts approvals': 'a verb, which audits it',
+  'lib/runs/journal/run-journal.ts call_results': 'the whole result of a call of a run',
   'lib/runs/journal/write-steps.ts approvals': 'asked by the run, and in its journal',
   'lib/runs/panels/insert-panel.ts audit_entries': 'a verb, which audits it in this statement',
   'lib/runs/panels/insert-panel.ts panels': 'a verb, which audits it in this statement',

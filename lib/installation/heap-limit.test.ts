@@ -9,11 +9,17 @@ test.each([
   ['1,024 MB of a large machine', 65_536, 1_024],
   ['what a start needs, on a machine that has little more', 300, 256],
 ])('the heap of a server may be %s', (_title, memory, limit) => {
-  expect(heapLimitMb(undefined, machine(memory))).toBe(limit)
+  expect(heapLimitMb(undefined, { nodeOptions: '', memoryBytes: machine(memory) })).toBe(limit)
 })
 
 test('the limit that the environment sets wins over the default', () => {
-  expect(heapLimitMb(2_000, machine(1_024))).toBe(2_000)
+  expect(heapLimitMb(2_000, { memoryBytes: machine(1_024) })).toBe(2_000)
+})
+
+test('the options of Node keep a limit that they set, unless the environment sets one', () => {
+  const nodeOptions = '--no-warnings --max_old_space_size=4096'
+  expect(heapLimitMb(undefined, { nodeOptions })).toBeNull()
+  expect(heapLimitMb(2_000, { nodeOptions })).toBe(2_000)
 })
 
 const base = {

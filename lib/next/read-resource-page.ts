@@ -4,39 +4,57 @@ import { readPersonNames } from '@toolgate/server/domains/users/person-names'
 import type { Values } from '@toolgate/server/edge/resource-values'
 import type { ResourceVerbs } from '@toolgate/server/edge/resource-verbs'
 import type { Ctx } from '@toolgate/server/kernel/context'
+import type { Metadata } from 'next'
+import type { ReactNode } from 'react'
+import type { z } from 'zod'
 import { headingOf } from '@/lib/protocol/nouns'
-import { calledOf, type Definition, type Resource } from '@/lib/shape/resource'
+import { calledOf, type Definition, type DetailOf, type Resource } from '@/lib/shape/resource'
 import { pageTitle } from '@/lib/words/page-title'
 import { pageObject } from './or-not-found'
 import { readReferenceChoices } from './reference-choices'
+import { requireAdmin } from './require-user'
 
 /** The entries of the audit that the page of an object shows. */
 const shownEntries = 20
 
+type SearchParams = Record<string, string | string[] | undefined>
+type Props = { params: Promise<Record<string, string>>; searchParams: Promise<SearchParams> }
+
+/** An object for its page, with the choices of its form, the newest entries of its history, and the query of the address. */
+export type ReadObject<R extends { Detail: z.ZodType }> = {
+  ctx: Ctx
+  object: DetailOf<R>
+  choices: Awaited<ReturnType<typeof readReferenceChoices>>
+  history: Awaited<ReturnType<typeof readHistory>>
+  searchParams: SearchParams
+}
+
 /**
- * Makes what reads the page of one object. Both show the page "nothing here" when it does not exist; the object is read once a
- * request.
+ * Makes the page of one object of a resource, for admins, and its title: what the object is called, and the list that it is
+ * in. Both show "nothing here" when it does not exist; the object is read once a request. The address names its id alone.
  */
 export function resourcePage<D extends Definition>(
   resource: Resource<D>,
   verbs: Pick<ResourceVerbs<D>, 'read'>,
+  show: (read: ReadObject<Resource<D>>) => ReactNode | Promise<ReactNode>,
 ) {
   const find = pageObject((ctx, id) => verbs.read(ctx, { id }))
+  const idIn = async (params: Props['params']) => Object.values(await params)[0] ?? ''
   return {
-    /** Reads the object, what its form can refer to, and the newest entries of its history. */
-    read: async (ctx: Ctx, id: string) => {
+    generateMetadata: async ({ params }: Props): Promise<Metadata> => {
+      const row: Values = { ...(await find(await idIn(params))) }
+      return pageTitle(calledOf(row), headingOf(resource))
+    },
+    page: async ({ params, searchParams }: Props) => {
+      const ctx = await requireAdmin()
+      const id = await idIn(params)
       const object = await find(id)
       const { createdByLabel }: Values = { ...object }
       const [choices, history] = await Promise.all([
         readReferenceChoices(ctx, resource),
         readHistory(ctx, { objectType: resource.noun, objectId: id }, String(createdByLabel)),
       ])
-      return { object, choices, history }
-    },
-    /** Returns the title of the page: what the object is called, and the list that it is in. */
-    title: async (id: string) => {
-      const row: Values = { ...(await find(id)) }
-      return pageTitle(calledOf(row), headingOf(resource))
+      return show({ ctx, object, choices, history, searchParams: await searchParams })
     },
   }
 }

@@ -22,7 +22,7 @@ export type NounNames = Named & {
 
 /**
  * The nouns that are described by a resource (`lib/domains/<noun>/shape.ts`). Navigation, palette, audit and data
- * tools know them from here; only the palette's icon is a further line, which the compiler asks for.
+ * tools know them from here. The compiler asks for the palette's icon and finder of one with `finds`.
  */
 export const describedNouns = {
   tasks: {

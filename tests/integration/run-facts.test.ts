@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endWords } from '@/components/trace/end-words'
+import { rollUpUsage } from '@/lib/domains/usage/usage-rows'
 import { migrate } from '@/lib/installation/migrate'
 import { EndReason } from '@/lib/protocol/run/run-event'
 import type { Engine } from '@/lib/runs/engine/engine'
@@ -14,12 +16,15 @@ import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
 import { addPerson } from '@/tests/support/people'
 import { addRunSite, collect, start } from '@/tests/support/run-site'
+import { statementsOf } from '@/tests/support/statements-of'
 import { startTestEngine } from '@/tests/support/test-engine'
+import { setEnv } from '@/tests/support/test-process'
 
 let engine: Engine
 let server: ModelServer
 
 beforeAll(async () => {
+  setEnv({ TOOLGATE_EXTRA_TOOLS_DIR: path.resolve('tests/support/extra-tools') })
   server = await startModelServer({ script: turnOfPrompt })
   engine = await startTestEngine()
 })
@@ -134,6 +139,32 @@ test('a run that goes on is found by the calls that it has ended', async () => {
   expect(open).toEqual([[runId], [runId], []])
   expect(tools).toContain('list_groups')
   expect(await Promise.all(filters.map(found))).toEqual(open)
+})
+
+test('a call that ends with its run is among the facts about it, and is found by an index once it is rolled up', async () => {
+  const site = await addRunSite(server.url)
+  const { runId } = await start(site, '[[call slow_read {"ms":30000}]] [[then]] [[say: Late.]]')
+  await collect(site.admin, runId, { until: ({ type }) => type === 'call-start' })
+  await cancelRun(site.admin, { runId })
+  await collect(site.admin, runId)
+  const { callFacts } = await db().run.findUniqueOrThrow({ where: { id: runId } })
+  expect(callFacts.filter((fact) => fact.startsWith('outcome:'))).toEqual([
+    'outcome:cancelled',
+    'outcome:cancelled tool:slow_read',
+  ])
+  await rollUpUsage({ client: db() })
+  const filter = RunFilter.parse({ outcome: 'cancelled', tool: 'slow_read' })
+  const statements = await statementsOf(async () => {
+    const { rows } = await listRuns(site.admin, filter)
+    expect(rows.map((row) => row.runId)).toEqual([runId])
+  })
+  const list = statements.findLast(({ text }) => text.includes('ORDER BY'))
+  const [, , plan] = await db().$transaction([
+    db().$executeRaw`SET LOCAL enable_seqscan = off`,
+    db().$executeRaw`SET LOCAL enable_indexscan = off`,
+    db().$queryRawUnsafe(`EXPLAIN ${list?.text}`, ...(list?.values ?? [])),
+  ])
+  expect(JSON.stringify(plan)).toContain('runs_callFacts_idx')
 })
 
 test('the ends that count as failures are those that are shown as errors', async () => {

@@ -16,8 +16,8 @@ type Shown<D extends Definition> = Pick<
   'about' | 'columns' | 'card' | 'searched' | 'filters'
 >
 
-/** Values for the content above a list. */
-export type AboveList = { ctx: Ctx; params: Params; choices: ReferenceChoices }
+/** Makes the content above a list from the choices of its form. */
+type Above = (choices: ReferenceChoices) => ReactNode
 
 /** The parts of a list's page that are its noun's own. */
 type Parts<D extends Definition> = Shown<D> & {
@@ -27,24 +27,25 @@ type Parts<D extends Definition> = Shown<D> & {
   nothing: { icon: ComponentProps<typeof ResourceListPage<D>>['nothing']['icon']; words: string }
   /** Completes the rows of the page. */
   complete?: (rows: ReadList<D>['rows']) => Promise<ReadList<D>['rows']>
-  /** Content above the list. */
-  above?: (read: AboveList) => Promise<ReactNode>
+  /** Reads the content above the list, while the list is read. */
+  readAbove?: (ctx: Ctx, params: Params) => Promise<Above>
 }
 
 /** Makes the page of a resource's list, for admins. Those of resources that tools may reach are tabs of one page. */
 export function resourceListPage<D extends Definition>(
   resource: Resource<D>,
   verbs: ResourceVerbs<D>,
-  { add, nothing, complete, above, ...shown }: Parts<D>,
+  { add, nothing, complete, readAbove, ...shown }: Parts<D>,
 ) {
   const path = pathOf(resource)
   const isTab = tabs.some(({ href }) => href === path)
   return async function ResourceList({ searchParams }: { searchParams: Promise<Params> }) {
     const ctx = await requireAdmin()
     const params = await searchParams
-    const [list, choices] = await Promise.all([
+    const [list, choices, above] = await Promise.all([
       readResourceList(ctx, resource, verbs, params),
       readReferenceChoices(ctx, resource),
+      readAbove?.(ctx, params),
     ])
     return (
       <ResourceListPage
@@ -56,7 +57,7 @@ export function resourceListPage<D extends Definition>(
         nothing={{ ...nothing, title: `No ${wordsOf(resource).many} yet` }}
       >
         {isTab && <ViewTabs label="Kinds of resources" views={tabs} current={path} />}
-        {await above?.({ ctx, params, choices })}
+        {above?.(choices)}
       </ResourceListPage>
     )
   }

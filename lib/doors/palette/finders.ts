@@ -48,20 +48,20 @@ function named<W, Row extends { id: string; name: string }>(
 const byTheName = (part: Contains) => [{ name: part }]
 
 /** In the order of the palette. */
-export const finders: readonly Finder[] = [
-  named(
+const finderOf: Record<Exclude<PaletteKind, 'run' | 'conversation' | 'configuration'>, Finder> = {
+  task: named(
     'task',
     (part) => [{ name: part }, { identifier: part }],
     (where) => db().task.findMany({ where, ...byName, select: { ...names, identifier: true } }),
     ({ identifier }) => identifier,
   ),
-  named(
+  schedule: named(
     'schedule',
     byTheName,
     (where) => db().schedule.findMany({ where, ...byName, omit: { prompt: true } }),
     (schedule) => timesWords(schedule),
   ),
-  named(
+  person: named(
     'person',
     (part) => [{ name: part }, { email: part }],
     (where) =>
@@ -72,26 +72,26 @@ export const finders: readonly Finder[] = [
       }),
     ({ email }) => email,
   ),
-  named(
+  group: named(
     'group',
     byTheName,
     (where) => db().group.findMany({ where, ...byName }),
     ({ description }) => description,
   ),
-  named(
+  connection: named(
     'connection',
     (part) => [{ name: part }, { baseUrl: part }],
     (where) => db().connection.findMany({ where, ...byName, select: { ...names, wire: true } }),
     ({ wire }) => wireOf(wire),
   ),
-  findModels,
-  named(
+  model: findModels,
+  skill: named(
     'skill',
     byTheName,
     (where) => db().skill.findMany({ where, ...byName, select: names }),
     () => '',
   ),
-  named(
+  channel: named(
     'channel',
     byTheName,
     (where) =>
@@ -102,61 +102,63 @@ export const finders: readonly Finder[] = [
       }),
     ({ shownAddress, host }) => shownAddress ?? host ?? '',
   ),
-  named(
+  workspace: named(
     'workspace',
     (part) => [{ name: part }, { folder: part }],
     (where) => db().workspace.findMany({ where, ...byName, select: { ...names, folder: true } }),
     ({ folder }) => folder,
   ),
-  named(
+  host: named(
     'host',
     (part) => [{ name: part }, { note: part }],
     (where) => db().host.findMany({ where, ...byName, select: { ...names, note: true } }),
     ({ note }) => note ?? '',
   ),
-  named(
+  'search-endpoint': named(
     'search-endpoint',
     byTheName,
     (where) => db().searchEndpoint.findMany({ where, ...byName, select: { ...names, kind: true } }),
     ({ kind }) => searchKindWords[kind],
   ),
-  named(
+  'data-source': named(
     'data-source',
     (part) => [{ name: part }, { note: part }],
     (where) => db().dataSource.findMany({ where, ...byName, select: { ...names, note: true } }),
     ({ note }) => note ?? '',
   ),
-  named(
+  program: named(
     'program',
     (part) => [{ name: part }, { path: part }],
     (where) => db().program.findMany({ where, ...byName, select: { ...names, path: true } }),
     ({ path }) => path,
   ),
-  named(
+  site: named(
     'site',
     (part) => [{ name: part }, { address: part }],
     (where) => db().site.findMany({ where, ...byName, select: { ...names, address: true } }),
     ({ address }) => address,
   ),
-  named(
+  storage: named(
     'storage',
     (part) => [{ name: part }, { note: part }],
     (where) => db().storage.findMany({ where, ...byName, select: { ...names, note: true } }),
     ({ note }) => note ?? '',
   ),
-  named(
+  server: named(
     'server',
     byTheName,
     (where) => db().server.findMany({ where, ...byName, select: { ...names, url: true } }),
     ({ url }) => url ?? '',
   ),
-  named(
+  'approval-rule': named(
     'approval-rule',
     byTheName,
     (where) => db().approvalRule.findMany({ where, ...byName, omit: { conditions: true } }),
     ({ toolName, toolGroup, serverName }) => toolName ?? toolGroup ?? serverName ?? '',
   ),
-]
+}
+
+export const finders: readonly Finder[] = Object.values(finderOf)
 
 async function findModels(query: Query): Promise<PaletteFound> {
   const models = await db().model.findMany({

@@ -1,31 +1,22 @@
 import { budgetVerbs } from '@toolgate/server/domains/budgets/verbs'
 import { listModels } from '@toolgate/server/domains/models/reads'
 import { lacksPrice } from '@toolgate/server/domains/models/schemas'
-import type { Metadata } from 'next'
 import { ResourcePage } from '@/components/resource/resource-page'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { budgets } from '@/lib/domains/budgets/shape'
-import { resourcePage } from '@/lib/next/read-resource-page'
-import { requireAdmin } from '@/lib/next/require-user'
+import { type ReadObject, resourcePage } from '@/lib/next/read-resource-page'
 import { changeBudget } from '../actions'
 import { BudgetActions } from '../budget-actions'
 import { Bar, Pace, Top } from '../budget-list'
 import { withTopNames } from '../top-names'
 
-const page = resourcePage(budgets, budgetVerbs)
+const { page, generateMetadata } = resourcePage(budgets, budgetVerbs, BudgetPage)
 
-type Props = { params: Promise<{ budgetId: string }> }
+export { generateMetadata }
+export default page
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return page.title((await params).budgetId)
-}
-
-export default async function BudgetPage({ params }: Props) {
-  const ctx = await requireAdmin()
-  const { budgetId } = await params
-  const read = await page.read(ctx, budgetId)
-  const { object, choices, history } = read
+async function BudgetPage({ ctx, object, choices, history }: ReadObject<typeof budgets>) {
   const models = (await listModels(ctx, {})).filter(lacksPrice)
   const [budget = object] = await withTopNames([object])
   return (

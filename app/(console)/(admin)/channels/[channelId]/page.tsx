@@ -1,6 +1,5 @@
 import { channelVerbs } from '@toolgate/server/domains/channels/verbs'
 import { withPersonNames } from '@toolgate/server/domains/users/person-names'
-import type { Metadata } from 'next'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { ResourcePage } from '@/components/resource/resource-page'
@@ -12,25 +11,17 @@ import {
   type NoticeOutcome,
   type RunMessageOutcome,
 } from '@/lib/domains/channels/shape'
-import { resourcePage } from '@/lib/next/read-resource-page'
-import { requireAdmin } from '@/lib/next/require-user'
+import { type ReadObject, resourcePage } from '@/lib/next/read-resource-page'
 import { changeChannel } from '../actions'
 import { ChannelActions } from '../channel-form'
 import { MessageOutcome } from '../message-outcome'
 
-const page = resourcePage(channels, channelVerbs)
+const { page, generateMetadata } = resourcePage(channels, channelVerbs, ChannelPage)
 
-type Props = { params: Promise<{ channelId: string }> }
+export { generateMetadata }
+export default page
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return page.title((await params).channelId)
-}
-
-export default async function ChannelPage({ params }: Props) {
-  const ctx = await requireAdmin()
-  const { channelId } = await params
-  const read = await page.read(ctx, channelId)
-  const { object: channel, choices, history } = read
+async function ChannelPage({ object: channel, choices, history }: ReadObject<typeof channels>) {
   const { alerts, budgetAlerts, notices, approvalAlerts, messages, runMessages, leadsTo } = channel
   return (
     <ResourcePage

@@ -1,15 +1,13 @@
 import type { Ctx } from '@toolgate/server/kernel/context'
 import { listConsents } from '@toolgate/server/toolset/schedules/consent-verbs'
 import { scheduleVerbs } from '@toolgate/server/toolset/schedules/verbs'
-import type { Metadata } from 'next'
 import { ResourcePage } from '@/components/resource/resource-page'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { schedules } from '@/lib/domains/schedules/shape'
 import { leftOutTime, movedWords, timeWords } from '@/lib/domains/schedules/shared/cron'
-import { resourcePage } from '@/lib/next/read-resource-page'
+import { type ReadObject, resourcePage } from '@/lib/next/read-resource-page'
 import { readerZone } from '@/lib/next/reader-zone'
-import { requireAdmin } from '@/lib/next/require-user'
 import { changeSchedule } from '../actions'
 import { withRunAsNames } from '../run-as-names'
 import { BlockedReason, WithdrawConsent } from '../schedule-blocked'
@@ -17,13 +15,10 @@ import { missingFacts, ScheduleValues, StartOutcome } from '../schedule-facts'
 import { ScheduleActions } from '../schedule-form'
 import { TimesFact } from '../schedule-times'
 
-const page = resourcePage(schedules, scheduleVerbs)
+const { page, generateMetadata } = resourcePage(schedules, scheduleVerbs, SchedulePage)
 
-type Props = { params: Promise<{ scheduleId: string }> }
-
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return page.title((await params).scheduleId)
-}
+export { generateMetadata }
+export default page
 
 /** Returns whether the reader agreed to a schedule of others that runs as them. */
 async function hasConsented(ctx: Ctx, scheduleId: string): Promise<boolean> {
@@ -31,11 +26,12 @@ async function hasConsented(ctx: Ctx, scheduleId: string): Promise<boolean> {
   return consents.some((each) => each.scheduleId === scheduleId && each.state === 'given')
 }
 
-export default async function SchedulePage({ params }: Props) {
-  const ctx = await requireAdmin()
-  const { scheduleId } = await params
-  const read = await page.read(ctx, scheduleId)
-  const { object: schedule, choices, history } = read
+async function SchedulePage({
+  ctx,
+  object: schedule,
+  choices,
+  history,
+}: ReadObject<typeof schedules>) {
   const { cron, next, starts, timeZone } = schedule
   const zone = await readerZone()
   const [named = schedule] = await withRunAsNames([schedule])

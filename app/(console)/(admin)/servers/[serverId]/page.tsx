@@ -4,15 +4,13 @@ import { downloadsFirst } from '@toolgate/server/engines/mcp/transport/server-ad
 import { type Concerns, readConcerns } from '@toolgate/server/toolset/servers/concerns'
 import { type ReviewedTool, reviewTools } from '@toolgate/server/toolset/servers/review'
 import { localTools } from '@toolgate/server/toolset/tools/installed-tools'
-import type { Metadata } from 'next'
 import { type OwnFacts, ResourcePage } from '@/components/resource/resource-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Section } from '@/components/ui/section'
 import { SideIndex } from '@/components/ui/side-index'
 import { type ServerDetail, servers } from '@/lib/domains/servers/shape'
-import { resourcePage } from '@/lib/next/read-resource-page'
-import { requireAdmin } from '@/lib/next/require-user'
+import { type ReadObject, resourcePage } from '@/lib/next/read-resource-page'
 import { diffLines } from '@/lib/words/diff-lines'
 import { changeServer } from '../actions'
 import { ServerActions } from '../server-form'
@@ -22,19 +20,12 @@ import { ReviewTools } from './review-tools'
 import { AllowedBy } from './tool-concerns'
 import type { ShownTool } from './tool-review'
 
-const page = resourcePage(servers, serverVerbs)
+const { page, generateMetadata } = resourcePage(servers, serverVerbs, ServerPage)
 
-type Props = { params: Promise<{ serverId: string }> }
+export { generateMetadata }
+export default page
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return page.title((await params).serverId)
-}
-
-export default async function ServerPage({ params }: Props) {
-  const ctx = await requireAdmin()
-  const { serverId } = await params
-  const read = await page.read(ctx, serverId)
-  const { object: server, choices, history } = read
+async function ServerPage({ ctx, object: server, choices, history }: ReadObject<typeof servers>) {
   const [tools, concerns, local] = await Promise.all([
     reviewTools(ctx, { id: server.id }),
     readConcerns(ctx, { id: server.id }),

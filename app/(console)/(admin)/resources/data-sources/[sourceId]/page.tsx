@@ -1,29 +1,26 @@
 import { listSourceTables } from '@toolgate/server/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@toolgate/server/toolset/data-sources/verbs'
 import { showTool } from '@toolgate/server/toolset/tools/tool-verbs'
-import type { Metadata } from 'next'
 import { ResourcePage } from '@/components/resource/resource-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { dataSources } from '@/lib/domains/data-sources/shape'
-import { resourcePage } from '@/lib/next/read-resource-page'
-import { requireAdmin } from '@/lib/next/require-user'
+import { type ReadObject, resourcePage } from '@/lib/next/read-resource-page'
 import { changeDataSource } from '../actions'
 import { DataSourceActions } from '../data-source-form'
 import { SourceQueries } from './source-queries'
 import { SourceTablesSection } from './source-tables'
 
-const page = resourcePage(dataSources, dataSourceVerbs)
+const { page, generateMetadata } = resourcePage(dataSources, dataSourceVerbs, DataSourcePage)
 
-type Props = { params: Promise<{ sourceId: string }> }
+export { generateMetadata }
+export default page
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return page.title((await params).sourceId)
-}
-
-export default async function DataSourcePage({ params }: Props) {
-  const ctx = await requireAdmin()
-  const { sourceId } = await params
-  const { object: source, choices, history } = await page.read(ctx, sourceId)
+async function DataSourcePage({
+  ctx,
+  object: source,
+  choices,
+  history,
+}: ReadObject<typeof dataSources>) {
   const [found, queryTool] = await Promise.all([
     listSourceTables(ctx, { id: source.id }),
     showTool(ctx, { name: 'run_query' }),

@@ -1,9 +1,12 @@
 import { listHostRequests } from '@toolgate/server/domains/hosts/requests'
 import { hostVerbs } from '@toolgate/server/domains/hosts/verbs'
+import type { Params } from '@toolgate/server/edge/lenient-query'
+import type { Ctx } from '@toolgate/server/kernel/context'
 import { Globe } from 'lucide-react'
 import type { Metadata } from 'next'
-import { type AboveList, resourceListPage } from '@/app/(console)/(admin)/resource-list'
+import { resourceListPage } from '@/app/(console)/(admin)/resource-list'
 import type { Column } from '@/components/list/columns'
+import type { ReferenceChoices } from '@/components/resource/resource-form'
 import {
   CardHead,
   nameColumn,
@@ -45,10 +48,10 @@ function Entry({ host }: { host: Host }) {
   )
 }
 
-async function above({ ctx, params, choices }: AboveList) {
+async function readAbove(ctx: Ctx, params: Params) {
   const requests = await listHostRequests(ctx, {})
   const requested = WebOrigin.safeParse(params.ask).data ?? null
-  return (
+  return (choices: ReferenceChoices) => (
     <HostRequests key={requested} requests={requests} requested={requested} choices={choices} />
   )
 }
@@ -64,5 +67,5 @@ export default resourceListPage(hosts, hostVerbs, {
     icon: Globe,
     words: 'A host is an origin, such as https://example.org, that tools may read.',
   },
-  above,
+  readAbove,
 })

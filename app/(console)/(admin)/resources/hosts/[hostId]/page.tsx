@@ -1,24 +1,16 @@
 import { hostVerbs } from '@toolgate/server/domains/hosts/verbs'
-import type { Metadata } from 'next'
 import { ResourcePage } from '@/components/resource/resource-page'
 import { hosts } from '@/lib/domains/hosts/shape'
-import { resourcePage } from '@/lib/next/read-resource-page'
-import { requireAdmin } from '@/lib/next/require-user'
+import { type ReadObject, resourcePage } from '@/lib/next/read-resource-page'
 import { changeHost } from '../actions'
 import { HostActions } from '../host-form'
 
-const page = resourcePage(hosts, hostVerbs)
+const { page, generateMetadata } = resourcePage(hosts, hostVerbs, HostPage)
 
-type Props = { params: Promise<{ hostId: string }> }
+export { generateMetadata }
+export default page
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return page.title((await params).hostId)
-}
-
-export default async function HostPage({ params }: Props) {
-  const ctx = await requireAdmin()
-  const { hostId } = await params
-  const { object, choices, history } = await page.read(ctx, hostId)
+function HostPage({ object, choices, history }: ReadObject<typeof hosts>) {
   return (
     <ResourcePage
       resource={hosts}

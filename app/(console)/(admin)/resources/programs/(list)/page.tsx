@@ -6,8 +6,9 @@ import {
 import { programVerbs } from '@toolgate/server/domains/programs/verbs'
 import { SquareTerminal } from 'lucide-react'
 import type { Metadata } from 'next'
-import { type AboveList, resourceListPage } from '@/app/(console)/(admin)/resource-list'
+import { resourceListPage } from '@/app/(console)/(admin)/resource-list'
 import type { Column } from '@/components/list/columns'
+import type { ReferenceChoices } from '@/components/resource/resource-form'
 import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
 import { VisibleText } from '@/components/trace/visible-text'
 import { type Program, programs } from '@/lib/domains/programs/shape'
@@ -68,13 +69,13 @@ function Entry({ program }: { program: Program }) {
   )
 }
 
-async function above({ choices }: AboveList) {
+async function readAbove() {
   const [problem, found, without] = await Promise.all([
     serverProblem(),
     findKnownPrograms(),
     workspacesWithoutPrograms(),
   ])
-  return (
+  return (choices: ReferenceChoices) => (
     <>
       {problem !== null && (
         <p className="max-w-[72ch] text-warning">
@@ -104,5 +105,5 @@ export default resourceListPage(programs, programVerbs, {
     words:
       'exec runs programs in workspaces, such as git or grep, but only those that you add here, with the arguments that you allow.',
   },
-  above,
+  readAbove,
 })

@@ -1,27 +1,19 @@
 import { strongerRules } from '@toolgate/server/domains/programs/suggested-rules'
 import { programVerbs } from '@toolgate/server/domains/programs/verbs'
-import type { Metadata } from 'next'
 import Link from 'next/link'
 import { ResourcePage } from '@/components/resource/resource-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { programs } from '@/lib/domains/programs/shape'
-import { resourcePage } from '@/lib/next/read-resource-page'
-import { requireAdmin } from '@/lib/next/require-user'
+import { type ReadObject, resourcePage } from '@/lib/next/read-resource-page'
 import { changeProgram } from '../actions'
 import { ProgramActions, StrongerRulesNote } from '../program-form'
 
-const page = resourcePage(programs, programVerbs)
+const { page, generateMetadata } = resourcePage(programs, programVerbs, ProgramPage)
 
-type Props = { params: Promise<{ programId: string }> }
+export { generateMetadata }
+export default page
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return page.title((await params).programId)
-}
-
-export default async function ProgramPage({ params }: Props) {
-  const ctx = await requireAdmin()
-  const { programId } = await params
-  const { object: program, choices, history } = await page.read(ctx, programId)
+function ProgramPage({ object: program, choices, history }: ReadObject<typeof programs>) {
   const { trouble, version } = program
   const stronger = strongerRules(program)
   return (

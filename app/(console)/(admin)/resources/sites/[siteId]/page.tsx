@@ -1,29 +1,21 @@
 import { siteVerbs } from '@toolgate/server/domains/sites/verbs'
-import type { Metadata } from 'next'
 import { ResourcePage } from '@/components/resource/resource-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Fact } from '@/components/ui/fact'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { type SiteCheck, sites } from '@/lib/domains/sites/shape'
-import { resourcePage } from '@/lib/next/read-resource-page'
-import { requireAdmin } from '@/lib/next/require-user'
+import { type ReadObject, resourcePage } from '@/lib/next/read-resource-page'
 import { formatCount, formatDuration } from '@/lib/words/format'
 import { changeSite } from '../actions'
 import { SiteActions } from '../site-form'
 
-const page = resourcePage(sites, siteVerbs)
+const { page, generateMetadata } = resourcePage(sites, siteVerbs, SitePage)
 
-type Props = { params: Promise<{ siteId: string }> }
+export { generateMetadata }
+export default page
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return page.title((await params).siteId)
-}
-
-export default async function SitePage({ params }: Props) {
-  const ctx = await requireAdmin()
-  const { siteId } = await params
-  const { object: site, choices, history } = await page.read(ctx, siteId)
+function SitePage({ object: site, choices, history }: ReadObject<typeof sites>) {
   return (
     <ResourcePage
       resource={sites}

@@ -2,15 +2,13 @@ import { listAssets } from '@toolgate/server/domains/storages/asset-verbs'
 import { storageVerbs } from '@toolgate/server/domains/storages/verbs'
 import { lenientQuery } from '@toolgate/server/edge/lenient-query'
 import { FileImage } from 'lucide-react'
-import type { Metadata } from 'next'
 import { ListFrame } from '@/components/list/list-frame'
 import { ResourcePage } from '@/components/resource/resource-page'
 import { EmptyState } from '@/components/ui/empty-state'
 import { Section } from '@/components/ui/section'
 import { storages } from '@/lib/domains/storages/shape'
 import { AssetFilter, defaultAssetSort } from '@/lib/domains/storages/shared/asset-schemas'
-import { resourcePage } from '@/lib/next/read-resource-page'
-import { requireAdmin } from '@/lib/next/require-user'
+import { type ReadObject, resourcePage } from '@/lib/next/read-resource-page'
 import { pathOf } from '@/lib/protocol/nouns'
 import { rowsPerPage } from '@/lib/shape/resource'
 import { countOf, formatBytes } from '@/lib/words/format'
@@ -19,25 +17,22 @@ import { StorageActions } from '../storage-form'
 import { AssetList, assetFilters } from './asset-list'
 import { UploadAssets } from './upload-assets'
 
-const page = resourcePage(storages, storageVerbs)
+const { page, generateMetadata } = resourcePage(storages, storageVerbs, StoragePage)
 
-type Props = {
-  params: Promise<{ storageId: string }>
-  searchParams: Promise<Record<string, string | string[] | undefined>>
-}
+export { generateMetadata }
+export default page
 
 const Query = AssetFilter.omit({ pageSize: true })
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return page.title((await params).storageId)
-}
-
-export default async function StoragePage({ params, searchParams }: Props) {
-  const ctx = await requireAdmin()
-  const { storageId } = await params
-  const { object: storage, choices, history } = await page.read(ctx, storageId)
+async function StoragePage({
+  ctx,
+  object: storage,
+  choices,
+  history,
+  searchParams,
+}: ReadObject<typeof storages>) {
   const { id, assets, bytes, largestFile, wholeSize } = storage
-  const { page: at, sort, ...values } = lenientQuery(Query, await searchParams)
+  const { page: at, sort, ...values } = lenientQuery(Query, searchParams)
   const input = { storageId: id, ...values, sort, page: at, pageSize: rowsPerPage }
   const { assets: rows, total, whole } = await listAssets(ctx, input)
   const order = { by: sort, default: defaultAssetSort } as const

@@ -1,9 +1,12 @@
 import { needsLinux, suggestFolder } from '@toolgate/server/domains/workspaces/folder'
 import { workspaceVerbs } from '@toolgate/server/domains/workspaces/verbs'
+import type { Params } from '@toolgate/server/edge/lenient-query'
+import type { Ctx } from '@toolgate/server/kernel/context'
 import { FolderOpen } from 'lucide-react'
 import type { Metadata } from 'next'
-import { type AboveList, resourceListPage } from '@/app/(console)/(admin)/resource-list'
+import { resourceListPage } from '@/app/(console)/(admin)/resource-list'
 import type { Column } from '@/components/list/columns'
+import type { ReferenceChoices } from '@/components/resource/resource-form'
 import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
 import { VisibleText } from '@/components/trace/visible-text'
 import { type Workspace, workspaces } from '@/lib/domains/workspaces/shape'
@@ -12,8 +15,6 @@ import { changeWorkspace } from '../actions'
 import { NewWorkspaceButton, SuggestedWorkspace } from '../workspace-form'
 
 export const metadata: Metadata = { title: 'Workspaces' }
-
-/** Lists the workspaces. `?add=NAME` opens the form of a new one with this name and a folder that the server suggests. */
 
 const columns: Column<Workspace, SortKeyOf<typeof workspaces>>[] = [
   switchColumn(workspaces.fields, changeWorkspace),
@@ -62,10 +63,11 @@ function Entry({ workspace }: { workspace: Workspace }) {
   )
 }
 
-async function above({ params, choices }: AboveList) {
+/** Reads the form of a new workspace for `?add=NAME`, with a folder that the server suggests, and the warning of this system. */
+async function readAbove(_ctx: Ctx, params: Params) {
   const name = workspaces.fields.name.schema.safeParse(params.add).data
   const suggested = name === undefined ? null : { name, folder: await suggestFolder(name) }
-  return (
+  return (choices: ReferenceChoices) => (
     <>
       {suggested && <SuggestedWorkspace suggested={suggested} choices={choices} />}
       {process.platform !== 'linux' && <p className="text-warning">{needsLinux}</p>}
@@ -84,5 +86,5 @@ export default resourceListPage(workspaces, workspaceVerbs, {
     words:
       'A workspace is a folder of the server whose files tools may list, read and search, and write where you allow it.',
   },
-  above,
+  readAbove,
 })

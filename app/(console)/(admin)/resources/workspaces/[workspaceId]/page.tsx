@@ -1,5 +1,4 @@
 import { workspaceVerbs } from '@toolgate/server/domains/workspaces/verbs'
-import type { Metadata } from 'next'
 import Link from 'next/link'
 import { ResourcePage } from '@/components/resource/resource-page'
 import { UndoWrite } from '@/components/trace/undo-write'
@@ -7,24 +6,16 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { type FileWrite, workspaces } from '@/lib/domains/workspaces/shape'
-import { resourcePage } from '@/lib/next/read-resource-page'
-import { requireAdmin } from '@/lib/next/require-user'
+import { type ReadObject, resourcePage } from '@/lib/next/read-resource-page'
 import { changeWorkspace } from '../actions'
 import { WorkspaceActions } from '../workspace-form'
 
-const page = resourcePage(workspaces, workspaceVerbs)
+const { page, generateMetadata } = resourcePage(workspaces, workspaceVerbs, WorkspacePage)
 
-type Props = { params: Promise<{ workspaceId: string }> }
+export { generateMetadata }
+export default page
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return page.title((await params).workspaceId)
-}
-
-export default async function WorkspacePage({ params }: Props) {
-  const ctx = await requireAdmin()
-  const { workspaceId } = await params
-  const read = await page.read(ctx, workspaceId)
-  const { object: workspace, choices, history } = read
+function WorkspacePage({ object: workspace, choices, history }: ReadObject<typeof workspaces>) {
   const { folder, realFolder, trouble, noPrograms, writes } = workspace
   return (
     <ResourcePage
