@@ -158,7 +158,7 @@ test('a call that ends with its run is among the facts about it, and is found by
     const { rows } = await listRuns(site.admin, filter)
     expect(rows.map((row) => row.runId)).toEqual([runId])
   })
-  const list = statements.findLast(({ text }) => text.includes('ORDER BY'))
+  const list = statements.find(({ text }) => /callFacts.*ORDER BY/s.test(text))
   const [, , plan] = await db().$transaction([
     db().$executeRaw`SET LOCAL enable_seqscan = off`,
     db().$executeRaw`SET LOCAL enable_indexscan = off`,
