@@ -6,7 +6,7 @@ const machine = (megabytes: number) => megabytes * 2 ** 20
 
 test.each([
   ['half of a small machine', 1_024, 512],
-  ['1,024 MB of a large machine', 65_536, 1_024],
+  ['2,048 MB of a large machine', 65_536, 2_048],
   ['what a start needs, on a machine that has little more', 300, 256],
 ])('the heap of a server may be %s', (_title, memory, limit) => {
   expect(heapLimitMb(undefined, { nodeOptions: '', memoryBytes: machine(memory) })).toBe(limit)

@@ -3,7 +3,7 @@ import os from 'node:os'
 /** A server with less does not get through its start. */
 const leastHeapMb = 256
 const defaultShare = 0.5
-const mostByDefaultMb = 1_024
+const mostByDefaultMb = 2_048
 
 /**
  * Returns the limit of the server's heap in MB: `chosenMb`, or half of the memory that this process may use, within bounds;
