@@ -212,5 +212,6 @@ test('the filter reads an index', async () => {
     db().$executeRaw`SET LOCAL enable_indexscan = off`,
     db().$queryRawUnsafe(`EXPLAIN ${list?.text}`, ...(list?.values ?? [])),
   ])
-  expect(JSON.stringify(plan)).toContain('runs_tags_idx')
+  // Two leave out the runs without tags; PostgreSQL picks by how many there are.
+  expect(JSON.stringify(plan)).toMatch(/runs_(tags|tagged)_idx/)
 })
