@@ -10,8 +10,10 @@ import type { Answer, PageQuestion, PageText } from './answer-question'
 /** Heap limit of the process; more ends it. */
 const mostMebibytes = 96
 const mostYoungMebibytes = 4
+/** Node 24 reserves 512 MiB at its start, which count as memory of the process although it uses none of them. */
+const reservedMebibytes = Number.parseInt(process.versions.node, 10) >= 24 ? 512 : 0
 /** The memory of the whole process: what a document unpacks to is outside of its heap. */
-const mostMemoryMebibytes = 256
+const mostMemoryMebibytes = 256 + reservedMebibytes
 /** Its threads count, too. */
 const mostProcesses = 64
 /** From when its program is loaded, which takes long on a busy machine. */
