@@ -95,7 +95,7 @@ export type SwitchWords = string | ((row: Readonly<Record<string, unknown>>) => 
 export type ResourceField = (
   | FieldShape
   | Reference
-  | { kind: 'own'; label: string; none?: string }
+  | { kind: 'own'; label: string; hint?: string; none?: string }
   | { kind: 'switch'; label: string; off: SwitchWords; reason?: string }
 ) & {
   schema: z.ZodType

@@ -64,7 +64,11 @@ type ShownShape<F extends ResourceFields, Not = Hidden> = {
     ? F[K]['as']
     : F[K] extends Not
       ? never
-      : K]: F[K] extends Reference ? Shown<F[K]> : z.ZodType<z.output<F[K]['schema']>>
+      : K]: F[K] extends Reference
+    ? Shown<F[K]>
+    : F[K] extends { stored: infer S extends z.ZodType }
+      ? z.ZodType<z.output<S>>
+      : z.ZodType<z.output<F[K]['schema']>>
 }
 
 type NewShape<F extends ResourceFields> = {
@@ -192,6 +196,16 @@ export function resource<const D extends Definition>(definition: D): Resource<D>
   }
   // Objects made field by field lose the types of the fields, which `Schemas` states.
   return { ...definition, ...schemas } as unknown as Resource<D>
+}
+
+/** Returns the schemas of what belongs to an object and has fields of its own, such as the opened tables of a data source. */
+export function part<const F extends ResourceFields>(fields: F) {
+  // Objects made field by field lose the types of the fields.
+  return {
+    fields,
+    New: z.object(newShape(fields)) as unknown as z.ZodObject<NewShape<F>>,
+    Shown: z.object(shownShape(fields)) as unknown as z.ZodObject<ShownShape<F>>,
+  }
 }
 
 /** Returns words as one name in JSON: "search endpoint" is `searchEndpoint`. */

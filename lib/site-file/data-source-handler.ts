@@ -1,8 +1,14 @@
 import { openableColumns } from '@/lib/domains/data-sources/denylist'
-import { dataSources, type OpenedTable } from '@/lib/domains/data-sources/shape'
+import { dataSources } from '@/lib/domains/data-sources/shape'
+import {
+  noHistory,
+  type OpenedTable,
+  openedTables,
+} from '@/lib/domains/data-sources/shared/opened-table'
 import { findDataSource, readDataSources } from '@/lib/domains/data-sources/stored'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
+import { defaultsOf } from '@/lib/shape/field-codec'
 import { closeTable, openTable } from '@/lib/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
 import type { Handler, Site, Work } from './handler'
@@ -85,21 +91,8 @@ function tablesOf(opened: readonly OpenedTable[]): Table[] {
   )
 }
 
-const noHistory = {
-  historyTable: null,
-  historyKey: null,
-  historyAt: null,
-  historyWho: null,
-  historyKind: null,
-}
-const usual = {
-  ownerColumn: null,
-  ownerHolds: null,
-  insertColumns: [],
-  updateColumns: [],
-  groups: null,
-  ...noHistory,
-}
+/** Values of a table that neither the file nor the site says. */
+const usual = { ...defaultsOf(openedTables.fields), groups: null }
 
 function inOrder(tables: Table[]): Table[] {
   return tables.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))

@@ -9,6 +9,7 @@ import { configurationSchemas } from '@/lib/domains/configurations/shape'
 import { KeyInFile, mostKeys } from '@/lib/domains/connections/key-schemas'
 import { connectionSchemas } from '@/lib/domains/connections/shape'
 import { dataSources } from '@/lib/domains/data-sources/shape'
+import { Opening, openedTables } from '@/lib/domains/data-sources/shared/opened-table'
 import { groups } from '@/lib/domains/groups/shape'
 import { hosts } from '@/lib/domains/hosts/shape'
 import { CreateModel, PricesInput, SetModelPrice } from '@/lib/domains/models/schemas'
@@ -28,7 +29,6 @@ import { LongPrompt } from '@/lib/protocol/cost/money'
 import { AfterUntrusted } from '@/lib/protocol/flow'
 import { parameterSchemas } from '@/lib/protocol/parameters/parameters'
 import { keyField } from '@/lib/shape/resource'
-import { Opening } from '@/lib/toolset/data-sources/tables'
 import { entrySchema, entrySchemasOf, SwitchedNames, Usd } from './resource-entries'
 
 /** The version that is written. In version 1, `wire: openai` was Chat Completions. */
@@ -170,23 +170,14 @@ const Limits = LimitNames.unwrap().transform(sorted)
 /** A group of people without its members, and with what these are limited to. */
 const GroupEntry = entrySchema(groups).extend({ tools: Limits, toolGroups: Limits })
 
-const opening = Opening.shape
-const once = (names: string[]) => [...new Set(names)]
+const { groupsOnly: _, ...tableFields } = entrySchema(openedTables).shape
+const { schema, name, columns } = Opening.shape
 /** An opened table. `groups`: of members, only those of these may read it; null = all who may use the data source. */
 const TableEntry = z.strictObject({
-  schema: opening.schema.default('public'),
-  name: opening.name,
-  columns: opening.columns.transform(once),
-  deletedColumn: opening.deletedColumn,
-  ownerColumn: opening.ownerColumn.unwrap().optional(),
-  ownerHolds: opening.ownerHolds.unwrap().optional(),
-  insertColumns: opening.insertColumns.unwrap().transform(once).optional(),
-  updateColumns: opening.updateColumns.unwrap().transform(once).optional(),
-  historyTable: opening.historyTable.unwrap().optional(),
-  historyKey: opening.historyKey.unwrap().optional(),
-  historyAt: opening.historyAt.unwrap().optional(),
-  historyWho: opening.historyWho.unwrap().optional(),
-  historyKind: opening.historyKind.unwrap().optional(),
+  schema: schema.default('public'),
+  name,
+  ...z.object(tableFields).partial().shape,
+  columns,
   groups: GroupNames.nullable().optional(),
 })
 const Tables = z

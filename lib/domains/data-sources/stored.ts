@@ -8,14 +8,18 @@ import {
 import { requireStored } from '@/lib/edge/resource-reads'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import type { Tx } from '@/lib/kernel/db'
-import { dataSources, type OpenedTable } from './shape'
+import { dataSources } from './shape'
+import type { OpenedTable } from './shared/opened-table'
 
 const whole = {
   ...groupLinks,
-  tables: { include: groupLinks, orderBy: [{ schema: 'asc' }, { name: 'asc' }] },
+  tables: {
+    include: groupLinks,
+    omit: { dataSourceId: true, createdByLabel: true, createdAt: true, updatedAt: true },
+    orderBy: [{ schema: 'asc' }, { name: 'asc' }],
+  },
 } as const satisfies Prisma.DataSourceInclude
 
-type TableRow = Prisma.DataSourceTableGetPayload<{ include: typeof groupLinks }>
 export type StoredSource = ReturnType<typeof stored>
 
 /** Finds a data source with its opened tables; null = there is none. */
@@ -59,31 +63,8 @@ export async function usableSources(
 }
 
 function stored(row: Prisma.DataSourceGetPayload<{ include: typeof whole }>) {
-  return { ...withGroups(row), tables: row.tables.map(openedTable) }
-}
-
-/** Returns an opened table as people and tools see it. */
-function openedTable({ groups, ...row }: TableRow): OpenedTable {
-  const { id, schema, name, columns, key, deletedColumn, ownerColumn, ownerHolds, groupsOnly } = row
-  const { insertColumns, updateColumns } = row
-  const { historyTable, historyKey, historyAt, historyWho, historyKind } = row
-  return {
-    id,
-    schema,
-    name,
-    columns,
-    key,
-    deletedColumn,
-    ownerColumn,
-    ownerHolds,
-    groupsOnly,
-    insertColumns,
-    updateColumns,
-    historyTable,
-    historyKey,
-    historyAt,
-    historyWho,
-    historyKind,
-    groups: groupsOf(groups),
-  }
+  const tables = row.tables.map(
+    ({ groups, ...table }): OpenedTable => ({ ...table, groups: groupsOf(groups) }),
+  )
+  return { ...withGroups(row), tables }
 }

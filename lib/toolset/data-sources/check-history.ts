@@ -1,21 +1,13 @@
-import type { OpenedTable } from '@/lib/domains/data-sources/shape'
+import {
+  type History,
+  noHistory,
+  type OpenedTable,
+} from '@/lib/domains/data-sources/shared/opened-table'
 import type { StoredSource } from '@/lib/domains/data-sources/stored'
 import { nameOf } from '@/lib/engines/tools/data/catalogue'
 import { ValidationError } from '@/lib/kernel/errors'
 
-type History = Pick<
-  OpenedTable,
-  'historyTable' | 'historyKey' | 'historyAt' | 'historyWho' | 'historyKind'
->
 type Opening = History & { schema: string; name: string }
-
-const none: History = {
-  historyTable: null,
-  historyKey: null,
-  historyAt: null,
-  historyWho: null,
-  historyKind: null,
-}
 
 /**
  * Returns which table says what happened to the records of another one. Throws ValidationError where it cannot: it must be open
@@ -26,7 +18,7 @@ export function checkHistory(
   { key, columns }: Pick<OpenedTable, 'key' | 'columns'>,
   { schema, name, historyTable, historyKey, historyAt, historyWho, historyKind }: Opening,
 ): History {
-  if (historyTable === null) return none
+  if (historyTable === null) return noHistory
   if (source.kind === 'console') throw new ValidationError({ historyTable: ofConsole })
   const [only, ...others] = key
   if (only === undefined || others.length > 0 || !columns.includes(only)) {

@@ -4,8 +4,8 @@ import { ValidationError } from '@/lib/kernel/errors'
 
 type Writing = {
   columns: readonly string[]
-  insertColumns: readonly string[]
-  updateColumns: readonly string[]
+  insertColumns: string[]
+  updateColumns: string[]
   deletedColumn: string | null
   ownerColumn: string | null
 }
@@ -19,9 +19,7 @@ export function checkWriting(
   table: CatalogueTable,
   opening: Writing,
 ): { insertColumns: string[]; updateColumns: string[] } {
-  const { columns, deletedColumn, ownerColumn } = opening
-  const insertColumns = [...new Set(opening.insertColumns)]
-  const updateColumns = [...new Set(opening.updateColumns)]
+  const { columns, deletedColumn, ownerColumn, insertColumns, updateColumns } = opening
   const isOpen = (name: string) => columns.includes(name) && table.writable.includes(name)
   const parts = [
     ['insertColumns', insertColumns, [deletedColumn]],

@@ -1,17 +1,17 @@
 import 'server-only'
 import { z } from 'zod'
 import { openableColumns } from '@/lib/domains/data-sources/denylist'
+import { dataSources } from '@/lib/domains/data-sources/shape'
 import {
-  dataSources,
   type FoundTable,
   HiddenRows,
   hiddenWords,
   mostCountedRows,
   type OpenedTable,
-  RowOwner,
+  Opening,
   rowsWords,
   SourceTables,
-} from '@/lib/domains/data-sources/shape'
+} from '@/lib/domains/data-sources/shared/opened-table'
 import { requireDataSource, type StoredSource } from '@/lib/domains/data-sources/stored'
 import { requireReferred } from '@/lib/edge/resource-values'
 import { changed, verb } from '@/lib/edge/verb'
@@ -68,49 +68,6 @@ export const listSourceTables = verb({
     }
   },
 })
-
-const column = z.string().min(1).max(63)
-const written = z.array(column).max(100, 'At most 100 columns.')
-const groupIds = z.array(z.uuid()).max(100, 'At most 100 groups.')
-
-/** Settings of a table that an admin opens. */
-export const Opening = z.object({
-  id: z.string(),
-  schema: z.string().min(1).max(63),
-  name: z.string().min(1).max(63),
-  columns: z.array(column).min(1, 'Pick at least one column.').max(100, 'At most 100 columns.'),
-  deletedColumn: column.nullable().optional().meta({
-    description:
-      'Left out: a column that is called like deletedAt, if there is one; refused when it would hide every row.',
-  }),
-  ownerColumn: column.nullable().default(null),
-  ownerHolds: RowOwner.nullable().default(null),
-  insertColumns: written.default([]).meta({
-    description:
-      'What tools may set of a new row. All of them, and the key, must be among columns.',
-  }),
-  updateColumns: written.default([]).meta({
-    description: 'What tools may change of a row; never the key. As for insertColumns.',
-  }),
-  historyTable: z.string().max(130).nullable().default(null).meta({
-    description:
-      'Another opened table of the source, with its schema, that says what happened to records of this one.',
-  }),
-  historyKey: column.nullable().default(null),
-  historyAt: column.nullable().default(null),
-  historyWho: column.nullable().default(null),
-  historyKind: column.nullable().default(null),
-  groupsOnly: z
-    .boolean()
-    .optional()
-    .meta({
-      description:
-        'True = of members, only those of groupIds may read it, and none when that is empty; false = all who may use the source. ' +
-        'Left out: true with groupIds; else as it is, and false of a table that was closed.',
-    }),
-  groupIds: groupIds.optional().meta({ description: 'Left out = as they are.' }),
-})
-type Opening = z.output<typeof Opening>
 
 /** Opens columns of a table to tools, in place of those that were open of it before. */
 export const openTable = verb({
@@ -317,7 +274,7 @@ function checkOpening(
     throw new ValidationError({ ownerHolds: 'Say what the column of the owner holds.' })
   }
   return {
-    columns: [...new Set(columns)],
+    columns,
     key: table.key,
     deletedColumn: deleted,
     ownerColumn,

@@ -1,11 +1,13 @@
 import { type Command, Option } from 'commander'
+import { dataSources } from '@/lib/domains/data-sources/shape'
 import {
-  dataSources,
   type FoundTable,
   hiddenWords,
   type OpenedTable,
-  RowOwner,
-} from '@/lib/domains/data-sources/shape'
+  openedTables,
+} from '@/lib/domains/data-sources/shared/opened-table'
+import { readOptions, withFields } from '@/lib/doors/cli/input/resource-options'
+import type { Values } from '@/lib/edge/resource-values'
 import type { Ctx } from '@/lib/kernel/context'
 import { factText } from '@/lib/shape/field-codec'
 import { countOf } from '@/lib/words/format'
@@ -19,22 +21,10 @@ const example = `
   toolgate data-source open shop public.orders --column id status total --deleted-column deleted_at
   toolgate data-source close shop public.orders`
 
-type OpenOptions = {
-  column?: string[]
-  deletedColumn?: string | false
-  ownerColumn?: string
-  ownerHolds?: RowOwner
-  insert?: string[]
-  change?: string[]
-  history?: string
-  historyKey?: string
-  historyAt?: string
-  historyWho?: string
-  historyKind?: string
-  group?: string[]
-  adminsOnly?: boolean
-  everybody?: boolean
-}
+type OpenOptions = Values & { adminsOnly?: boolean; everybody?: boolean }
+
+/** The readers of a table have words of their own. */
+const { groupsOnly: _, ...openingFields } = openedTables.fields
 
 const table = 'name of a table, with its schema'
 
@@ -113,22 +103,8 @@ function addTableCommands(group: Command): void {
 }
 
 function openingOptions(made: Command): Command {
-  return made
-    .requiredOption('--column <names...>', 'columns that tools may read')
-    .option('--deleted-column <name>', 'rows where it is set are never read')
+  return withFields(made, openingFields, true)
     .option('--no-deleted-column', 'read all rows, although a column looks like such a mark')
-    .option('--owner-column <name>', 'members read only the rows where it names them')
-    .addOption(
-      new Option('--owner-holds <what>', 'what that column holds').choices(RowOwner.options),
-    )
-    .option('--insert <names...>', 'columns of new rows that tools may set')
-    .option('--change <names...>', 'columns that tools may change')
-    .option('--history <table>', 'an opened table that says what happened to its records')
-    .option('--history-key <name>', 'its column with the key of a record')
-    .option('--history-at <name>', 'its column with the time')
-    .option('--history-who <name>', 'its column with who did it')
-    .option('--history-kind <name>', 'its column with what was done')
-    .option('--group <names...>', 'of members, only those of these groups may read it')
     .addOption(
       new Option('--admins-only', 'no member may read it').conflicts(['group', 'everybody']),
     )
@@ -136,23 +112,16 @@ function openingOptions(made: Command): Command {
 }
 
 /** Returns what is opened of a table, as the options say. */
-async function openingOf(ctx: Ctx, options: OpenOptions) {
-  return {
-    columns: options.column ?? [],
-    ...(options.deletedColumn !== undefined && { deletedColumn: options.deletedColumn || null }),
-    ownerColumn: options.ownerColumn ?? null,
-    ownerHolds: options.ownerHolds ?? null,
-    insertColumns: options.insert ?? [],
-    updateColumns: options.change ?? [],
-    historyTable: options.history === undefined ? null : nameOf(partsOf(options.history)),
-    historyKey: options.historyKey ?? null,
-    historyAt: options.historyAt ?? null,
-    historyWho: options.historyWho ?? null,
-    historyKind: options.historyKind ?? null,
-    ...(options.everybody && { groupsOnly: false }),
-    ...(options.adminsOnly && { groupsOnly: true, groupIds: [] }),
-    ...(options.group && { groupIds: await groupIds(ctx, options.group) }),
-  }
+async function openingOf(ctx: Ctx, { everybody, adminsOnly, ...options }: OpenOptions) {
+  const { parseInput } = await import('@/lib/kernel/parse-input')
+  const given = await readOptions(ctx, openingFields, options, {
+    historyTable: ([named = '']) => nameOf(partsOf(named)),
+  })
+  return parseInput(openedTables.New, {
+    ...given,
+    ...(everybody && { groupsOnly: false }),
+    ...(adminsOnly && { groupsOnly: true, groupIds: [] }),
+  })
 }
 
 function addQueryCommands(group: Command): void {
@@ -188,13 +157,6 @@ function partsOf(named: string): { schema: string; name: string } {
 
 function nameOf({ schema, name }: { schema: string; name: string }): string {
   return `${schema}.${name}`
-}
-
-async function groupIds(ctx: Ctx, names: string[]): Promise<string[]> {
-  const { withIds } = await import('@/lib/doors/cli/input/resource-options')
-  const { groupIds: field } = dataSources.fields
-  const { groupIds: ids } = await withIds(ctx, { groupIds: field }, { groups: names })
-  return Array.isArray(ids) ? ids.map(String) : []
 }
 
 function printTables(tables: readonly FoundTable[]): void {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { z } from 'zod'
 import type { Values } from '@/lib/edge/resource-values'
 import type { Ctx } from '@/lib/kernel/context'
 import { readTyped } from '@/lib/shape/field-codec'
@@ -40,11 +41,11 @@ function optionOf(name: string, field: ResourceField, isNew: boolean): Option {
 
 function isRequired(field: ResourceField): boolean {
   if (field.kind === 'reference' && field.isCallerByDefault) return false
-  return field.defaultValue === undefined
+  return field.defaultValue === undefined && !field.schema.safeParse(undefined).success
 }
 
 function isList(field: ResourceField): boolean {
-  return Array.isArray(emptyOf(field))
+  return field.schema instanceof z.ZodArray || Array.isArray(emptyOf(field))
 }
 
 /** Returns what a field has when it is empty: null or no entries; undefined = it is never empty. */

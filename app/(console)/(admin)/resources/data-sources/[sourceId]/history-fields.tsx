@@ -1,32 +1,7 @@
 import { FormField } from '@/components/forms/form-field'
-import type { FoundTable, OpenedTable } from '@/lib/domains/data-sources/shape'
+import type { FoundTable, OpenedTable } from '@/lib/domains/data-sources/shared/opened-table'
 import type { FieldShape } from '@/lib/shape/field-shape'
-import { visibleText } from '@/lib/words/clean-text'
-
-type History = Pick<
-  OpenedTable,
-  'historyTable' | 'historyKey' | 'historyAt' | 'historyWho' | 'historyKind'
->
-
-/** Returns what the form begins with. */
-export function historyValues(opened: OpenedTable | null): History {
-  return {
-    historyTable: opened?.historyTable ?? null,
-    historyKey: opened?.historyKey ?? null,
-    historyAt: opened?.historyAt ?? null,
-    historyWho: opened?.historyWho ?? null,
-    historyKind: opened?.historyKind ?? null,
-  }
-}
-
-/** Returns what is sent: without a table, no columns of it. */
-export function sentHistory(values: History): History {
-  return values.historyTable === null ? historyValues(null) : historyOf(values)
-}
-
-function historyOf({ historyTable, historyKey, historyAt, historyWho, historyKind }: History) {
-  return { historyTable, historyKey, historyAt, historyWho, historyKind }
-}
+import { namesAsChoices, pickedFrom } from './table-fields'
 
 /** The columns of a table that can have the history of another one, by its name. */
 type HistoryTables = ReadonlyMap<string, readonly string[]>
@@ -58,13 +33,10 @@ export function HistoryFields({
       <FormField name="historyTable" shape={tableField([...tables.keys()], picked)} />
       {picked !== null && (
         <>
-          <FormField name="historyKey" shape={columnField('Column with the key', columns)} />
-          <FormField name="historyAt" shape={columnField('Column with the time', columns)} />
-          <FormField name="historyWho" shape={optionalField('Column with who did it', columns)} />
-          <FormField
-            name="historyKind"
-            shape={optionalField('Column with what was done', columns)}
-          />
+          <FormField name="historyKey" shape={columnField('historyKey', columns)} />
+          <FormField name="historyAt" shape={columnField('historyAt', columns)} />
+          <FormField name="historyWho" shape={optionalField('historyWho', columns)} />
+          <FormField name="historyKind" shape={optionalField('historyKind', columns)} />
         </>
       )}
     </>
@@ -75,33 +47,17 @@ export function HistoryFields({
 function tableField(names: readonly string[], picked: string | null): FieldShape {
   const all = picked === null || names.includes(picked) ? names : [picked, ...names]
   return {
-    kind: 'select',
-    label: 'Table with the history of its records',
-    hint: 'An open table in which each row says what happened to a record of this one.',
-    choices: [
-      { value: null, label: 'None' },
-      ...all.map((name) => ({ value: name, label: visibleText(name) })),
-    ],
+    ...pickedFrom('historyTable', namesAsChoices(all, 'None')),
     search: 'Search tables',
   }
 }
 
-function columnField(label: string, columns: readonly string[]): FieldShape {
-  return {
-    kind: 'select',
-    label,
-    placeholder: 'Pick one',
-    choices: columns.map((name) => ({ value: name, label: visibleText(name) })),
-    search: 'Search columns',
-  }
+type Name = 'historyKey' | 'historyAt' | 'historyWho' | 'historyKind'
+
+function columnField(name: Name, columns: readonly string[]): FieldShape {
+  return { ...pickedFrom(name, namesAsChoices(columns)), placeholder: 'Pick one' }
 }
 
-function optionalField(label: string, columns: readonly string[]): FieldShape {
-  const choices = columns.map((name) => ({ value: name, label: visibleText(name) }))
-  return {
-    kind: 'select',
-    label,
-    choices: [{ value: null, label: 'No such column' }, ...choices],
-    search: 'Search columns',
-  }
+function optionalField(name: Name, columns: readonly string[]): FieldShape {
+  return pickedFrom(name, namesAsChoices(columns, 'No such column'))
 }

@@ -5,15 +5,19 @@ import { useActionForm } from '@/components/forms/use-action-form'
 import {
   type FoundTable,
   hiddenWords,
+  noHistory,
   type OpenedTable,
-  RowOwner,
-  rowOwnerWords,
-} from '@/lib/domains/data-sources/shape'
-import { choicesOf, type FieldShape } from '@/lib/shape/field-shape'
+  openedTables,
+  openingOf,
+} from '@/lib/domains/data-sources/shared/opened-table'
+import type { FieldShape } from '@/lib/shape/field-shape'
 import { reasonField } from '@/lib/shape/reason-words'
 import { visibleText } from '@/lib/words/clean-text'
 import { openSourceTable } from '../actions'
-import { HistoryFields, historyTables, historyValues, sentHistory } from './history-fields'
+import { HistoryFields, historyTables } from './history-fields'
+import { namesAsChoices, pickedFrom, tickedFrom } from './table-fields'
+
+const { ownerHolds, groupsOnly: membersField } = openedTables.fields
 
 type Props = {
   sourceId: string
@@ -29,31 +33,25 @@ type Props = {
 export function OpenTableForm({ sourceId, isConsole, table, groups, onClose, ...props }: Props) {
   const { schema, name, columns, opened } = table
   const called = visibleText(`${schema}.${name}`)
+  const opening = openingOf(opened)
   const known = new Set(columns.map((column) => column.name))
   const form = useActionForm({
     values: {
-      columns: (opened?.columns ?? usualColumns(table)).filter((column) => known.has(column)),
+      ...opening,
+      columns: (opened ? opening.columns : usualColumns(table)).filter((name) => known.has(name)),
       deletedColumn: markAtFirst(table),
-      ownerColumn: opened?.ownerColumn ?? null,
-      ownerHolds: opened?.ownerHolds ?? null,
-      insertColumns: opened?.insertColumns ?? [],
-      updateColumns: opened?.updateColumns ?? [],
-      ...historyValues(opened),
-      groupsOnly: opened?.groupsOnly ?? false,
-      groupIds: opened?.groups.map(({ id }) => id) ?? [],
       reason: '',
     },
-    send: ({ ownerHolds, insertColumns, updateColumns, deletedColumn, ...values }) =>
+    send: ({ deletedColumn, ...values }) =>
       openSourceTable({
+        ...values,
         id: sourceId,
         schema,
         name,
-        ...values,
-        insertColumns: insertColumns.filter((column) => values.columns.includes(column)),
-        updateColumns: updateColumns.filter((column) => values.columns.includes(column)),
+        insertColumns: values.insertColumns.filter((column) => values.columns.includes(column)),
+        updateColumns: values.updateColumns.filter((column) => values.columns.includes(column)),
         ...(typeof deletedColumn !== 'boolean' && { deletedColumn }),
-        ownerHolds: RowOwner.nullable().parse(ownerHolds),
-        ...sentHistory(values),
+        ...(values.historyTable === null && noHistory),
         groupIds: values.groupsOnly ? values.groupIds : [],
       }),
     done: opened ? `Saved ${called}` : `Opened ${called}`,
@@ -77,16 +75,25 @@ export function OpenTableForm({ sourceId, isConsole, table, groups, onClose, ...
     >
       <FormField name="columns" shape={columnsField(table)} />
       {!isConsole && <FormField name="deletedColumn" shape={deletedField(table)} />}
-      <FormField name="ownerColumn" shape={ownerField(table)} />
-      {ownerColumn !== null && <FormField name="ownerHolds" shape={holdsField} />}
+      <FormField
+        name="ownerColumn"
+        shape={pickedFrom('ownerColumn', columnChoices(table, 'Members read all rows'))}
+      />
+      {ownerColumn !== null && <FormField name="ownerHolds" shape={ownerHolds} />}
       {isConsole && (
         <p className="text-muted text-sm">Tools never write the console&apos;s own database.</p>
       )}
       {insertable.length > 0 && (
-        <FormField name="insertColumns" shape={insertField(table, insertable)} />
+        <FormField
+          name="insertColumns"
+          shape={tickedFrom('insertColumns', typedChoices(table, insertable))}
+        />
       )}
       {changeable.length > 0 && (
-        <FormField name="updateColumns" shape={updateField(table, changeable)} />
+        <FormField
+          name="updateColumns"
+          shape={tickedFrom('updateColumns', typedChoices(table, changeable))}
+        />
       )}
       {!isConsole && (
         <HistoryFields
@@ -108,36 +115,14 @@ export function usualColumns({ columns }: FoundTable): string[] {
 }
 
 function columnsField({ columns, key }: FoundTable): FieldShape {
-  return {
-    kind: 'checkboxes',
-    label: 'Columns that tools may read',
-    isColumn: true,
-    choices: columns.map(({ name, type, looksSecret }) => ({
+  return tickedFrom(
+    'columns',
+    columns.map(({ name, type, looksSecret }) => ({
       value: name,
       label: visibleText(name),
       hint: `${visibleText(type)}${key.includes(name) ? ', key' : ''}${looksSecret ? ' – looks like a secret' : ''}`,
     })),
-  }
-}
-
-function insertField(table: FoundTable, names: readonly string[]): FieldShape {
-  return {
-    kind: 'checkboxes',
-    label: 'Columns of new rows that tools may set',
-    hint: 'Without one, tools insert no rows. Each call waits for approval.',
-    isColumn: true,
-    choices: typedChoices(table, names),
-  }
-}
-
-function updateField(table: FoundTable, names: readonly string[]): FieldShape {
-  return {
-    kind: 'checkboxes',
-    label: 'Columns that tools may change',
-    hint: 'Without one, tools change no rows. Never the key, the mark of deleted rows or the owner. Each call waits for approval.',
-    isColumn: true,
-    choices: typedChoices(table, names),
-  }
+  )
 }
 
 function typedChoices({ columns }: FoundTable, names: readonly string[]) {
@@ -151,8 +136,10 @@ function typedChoices({ columns }: FoundTable, names: readonly string[]) {
 }
 
 function columnChoices({ columns }: FoundTable, none: string) {
-  const choices = columns.map(({ name }) => ({ value: name, label: visibleText(name) }))
-  return [{ value: null, label: none }, ...choices]
+  return namesAsChoices(
+    columns.map(({ name }) => name),
+    none,
+  )
 }
 
 /** Returns the mark of deleted rows as the form begins; true = that which was found by its name. */
@@ -161,55 +148,19 @@ function markAtFirst({ opened, deletedColumn }: FoundTable): string | null | boo
 }
 
 function deletedField(table: FoundTable): FieldShape {
-  return {
-    kind: 'select',
-    label: 'Mark of deleted rows',
-    hint: 'Rows where this column is set are never read: not empty, not false, not 0, not N, not 1970.',
-    choices: [
-      ...(table.deletedColumn === null || table.opened
-        ? []
-        : [{ value: true, label: `Found: ${visibleText(table.deletedColumn)}` }]),
-      ...columnChoices(table, 'No such column'),
-    ],
-    search: 'Search columns',
-  }
+  const found =
+    table.deletedColumn === null || table.opened
+      ? []
+      : [{ value: true as const, label: `Found: ${visibleText(table.deletedColumn)}` }]
+  return pickedFrom('deletedColumn', [...found, ...columnChoices(table, 'No such column')])
 }
-
-function ownerField(table: FoundTable): FieldShape {
-  return {
-    kind: 'select',
-    label: 'Column of the owner',
-    hint: 'Members read only the rows where it names them. Admins read all.',
-    choices: columnChoices(table, 'Members read all rows'),
-    search: 'Search columns',
-  }
-}
-
-const holdsField: FieldShape = {
-  kind: 'select',
-  label: 'What that column holds',
-  placeholder: 'Pick one',
-  choices: choicesOf(rowOwnerWords),
-}
-
-export const membersField = {
-  kind: 'select',
-  label: 'Members who may read it',
-  choices: [
-    { value: false, label: 'Everybody who may use the data source' },
-    { value: true, label: 'Only these groups' },
-  ],
-} satisfies FieldShape
 
 export function groupsField(groups: Props['groups']): FieldShape {
-  return {
-    kind: 'checkboxes',
-    label: 'Groups that may read it',
-    hint:
-      groups.length > 0
-        ? 'Without one, only admins read it.'
-        : 'There is no group yet, so only admins read it.',
-    isColumn: true,
-    choices: groups.map(({ id, name }) => ({ value: id, label: visibleText(name) })),
-  }
+  const field = tickedFrom(
+    'groupIds',
+    groups.map(({ id, name }) => ({ value: id, label: visibleText(name) })),
+  )
+  return groups.length > 0
+    ? field
+    : { ...field, hint: 'There is no group yet, so only admins read it.' }
 }

@@ -4,13 +4,13 @@ import { useState } from 'react'
 import { FormDialog } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
-import type { FoundTable } from '@/lib/domains/data-sources/shape'
+import { type FoundTable, openedTables } from '@/lib/domains/data-sources/shared/opened-table'
 import type { ActionResult } from '@/lib/next/action'
 import { reasonField } from '@/lib/shape/reason-words'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf } from '@/lib/words/format'
 import { openSourceTable } from '../actions'
-import { groupsField, membersField, usualColumns } from './open-table-form'
+import { groupsField, usualColumns } from './open-table-form'
 
 type Props = {
   sourceId: string
@@ -77,7 +77,7 @@ export function OpenTablesForm({ sourceId, isConsole, tables, groups, onClose }:
       </p>
       <FormField
         name="groupsOnly"
-        shape={{ ...membersField, label: 'Members who may read them' }}
+        shape={{ ...openedTables.fields.groupsOnly, label: 'Members who may read them' }}
       />
       {form.watch('groupsOnly') && <FormField name="groupIds" shape={groupsField(groups)} />}
       <FormField name="reason" shape={reasonField} />

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
-import type { FoundTable, OpenedTable } from '@/lib/domains/data-sources/shape'
+import type { FoundTable, OpenedTable } from '@/lib/domains/data-sources/shared/opened-table'
 import { showInPage } from '@/tests/support/show-in-page'
 import { closeSourceTable, openSourceTable } from '../actions'
 import { SourceTablesSection } from './source-tables'

@@ -12,7 +12,7 @@ import {
   type OpenedTable,
   rowOwnerWords,
   type SourceTables,
-} from '@/lib/domains/data-sources/shape'
+} from '@/lib/domains/data-sources/shared/opened-table'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf } from '@/lib/words/format'
 import { closeSourceTable } from '../actions'
