@@ -73,7 +73,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
             {freeze && <FreezeBar freeze={freeze} role={actor.role} />}
             <header className="sticky top-0 z-30 flex h-12 shrink-0 items-center gap-1 border-b bg-surface-1 px-2 md:px-4">
               <PhoneNavigation role={actor.role} />
-              <Breadcrumbs role={actor.role} />
+              <Breadcrumbs />
               <CommandPalette
                 role={actor.role}
                 frozen={freeze !== null}

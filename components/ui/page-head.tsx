@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
+import { PageTabs } from '@/components/shell/page-tabs'
 
 /**
- * Shows the heading of a page, and the buttons that start something there. `children`: a sentence about its purpose; on the page of
+ * Shows the heading of a page, the buttons that start something there, and the tabs beside it. `children`: a sentence about its purpose; on the page of
  * one thing, a line of facts.
  */
 export function PageHead({
@@ -18,17 +19,20 @@ export function PageHead({
   action?: ReactNode
 }) {
   return (
-    <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-3">
-      <div className="min-w-0">
-        <h1 className="text-xl [overflow-wrap:anywhere]">{title}</h1>
-        <div className="max-w-[72ch] text-muted">{children}</div>
-      </div>
-      {(state || action) && (
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          {state}
-          {action && <div className="flex flex-wrap gap-2">{action}</div>}
+    <>
+      <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-3">
+        <div className="min-w-0">
+          <h1 className="text-xl [overflow-wrap:anywhere]">{title}</h1>
+          <div className="max-w-[72ch] text-muted">{children}</div>
         </div>
-      )}
-    </div>
+        {(state || action) && (
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+            {state}
+            {action && <div className="flex flex-wrap gap-2">{action}</div>}
+          </div>
+        )}
+      </div>
+      <PageTabs />
+    </>
   )
 }

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test'
-import { placesFor } from '@/app/(console)/shell/destinations'
+import { placesFor } from '@/components/shell/destinations'
 import { go } from './support/go'
 import { newMark } from './support/model-requests'
 import { expectAccessible, expectEveryLook, expectInert } from './support/page-checks'

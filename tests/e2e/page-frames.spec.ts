@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import type { APIRequestContext, Page } from 'playwright/test'
-import { placesFor } from '@/app/(console)/shell/destinations'
+import { placesFor } from '@/components/shell/destinations'
 import { go } from './support/go'
 import { newMark } from './support/model-requests'
 import { runPrompt } from './support/playground'

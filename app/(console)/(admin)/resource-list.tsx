@@ -5,10 +5,9 @@ import type { Ctx } from '@toolgate/server/kernel/context'
 import type { ComponentProps, ReactNode } from 'react'
 import type { ReferenceChoices } from '@/components/resource/resource-form'
 import { ResourceListPage } from '@/components/resource/resource-list-page'
-import { ViewTabs } from '@/components/ui/view-tabs'
 import { readReferenceChoices } from '@/lib/next/reference-choices'
 import { requireAdmin } from '@/lib/next/require-user'
-import { headingOf, pathOf, resourceNouns, wordsOf } from '@/lib/protocol/nouns'
+import { headingOf, wordsOf } from '@/lib/protocol/nouns'
 import type { Definition, Resource } from '@/lib/shape/resource'
 
 type Shown<D extends Definition> = Pick<
@@ -31,14 +30,12 @@ type Parts<D extends Definition> = Shown<D> & {
   readAbove?: (ctx: Ctx, params: Params) => Promise<Above>
 }
 
-/** Makes the page of a resource's list, for admins. Those of resources that tools may reach are tabs of one page. */
+/** Makes the page of a resource's list, for admins. */
 export function resourceListPage<D extends Definition>(
   resource: Resource<D>,
   verbs: ResourceVerbs<D>,
   { add, nothing, complete, readAbove, ...shown }: Parts<D>,
 ) {
-  const path = pathOf(resource)
-  const isTab = tabs.some(({ href }) => href === path)
   return async function ResourceList({ searchParams }: { searchParams: Promise<Params> }) {
     const ctx = await requireAdmin()
     const params = await searchParams
@@ -50,17 +47,14 @@ export function resourceListPage<D extends Definition>(
     return (
       <ResourceListPage
         {...shown}
-        title={isTab ? 'Resources' : headingOf(resource)}
+        title={headingOf(resource)}
         add={add(choices)}
         resource={resource}
         list={complete ? { ...list, rows: await complete(list.rows) } : list}
         nothing={{ ...nothing, title: `No ${wordsOf(resource).many} yet` }}
       >
-        {isTab && <ViewTabs label="Kinds of resources" views={tabs} current={path} />}
         {above?.(choices)}
       </ResourceListPage>
     )
   }
 }
-
-const tabs = resourceNouns.map((noun) => ({ label: headingOf(noun), href: pathOf(noun) }))

@@ -27,7 +27,7 @@ function show(counts: { pending: number; alerts: number; consents?: number }, co
 test.each([false, true])('badges say what they count (collapsed: %s)', async (collapsed) => {
   show({ pending: 1, alerts: 2 }, collapsed)
   const approvals = screen.getByRole('link', { name: /^Approvals ?1 call waiting for approval$/ })
-  expect(screen.getByRole('link', { name: /^Budgets ?2 budget alerts$/ })).toBeInTheDocument()
+  expect(screen.getByRole('link', { name: /^Usage ?2 budget alerts$/ })).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'Runs' })).toBeInTheDocument()
   await userEvent.hover(approvals)
   expect(await screen.findByRole('tooltip')).toHaveTextContent(
@@ -49,7 +49,7 @@ test('an entry with nothing to count has no badge', () => {
 
 test('the thing that a page is about stands beside its section, as in the title of the tab', async () => {
   document.title = 'Runs · Toolgate'
-  render(<Breadcrumbs role={reader} />)
+  render(<Breadcrumbs />)
   expect(screen.getByRole('link', { name: 'Runs' })).toHaveAttribute('href', '/runs')
   expect(screen.queryByText(/weather/)).toBeNull()
   document.title = 'Compare the weather · Runs · Toolgate'

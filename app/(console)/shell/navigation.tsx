@@ -3,13 +3,19 @@ import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { Fragment, useSyncExternalStore } from 'react'
 import { groupBy } from '@/components/group-by'
+import {
+  addressesOf,
+  type Destination,
+  destinationAt,
+  destinationsAt,
+  destinationsFor,
+} from '@/components/shell/destinations'
 import { type Badge, useBadges } from '@/components/shell/pending-approvals'
 import { cn } from '@/components/ui/cn'
 import { HoverPrefetchLink } from '@/components/ui/hover-prefetch-link'
 import { Tooltip } from '@/components/ui/tooltip'
 import type { Role } from '@/lib/protocol/tool'
 import { formatCount } from '@/lib/words/format'
-import { type Destination, destinationAt, destinationsAt, destinationsFor } from './destinations'
 
 /** Shows the links to the pages, by section. `collapsed` shows icons only. */
 export function Navigation({
@@ -21,7 +27,7 @@ export function Navigation({
   collapsed?: boolean
   onNavigate?: () => void
 }) {
-  const here = destinationAt(usePathname(), role)
+  const here = destinationAt(usePathname())
   const badges = useBadges()
   const sections = groupBy(destinationsFor(role), (destination) => destination.section)
   return (
@@ -35,7 +41,7 @@ export function Navigation({
                 <Entry
                   destination={destination}
                   current={destination === here}
-                  badge={badges.get(destination.href) ?? null}
+                  badge={badgeOf(destination, badges)}
                   collapsed={collapsed}
                   onNavigate={onNavigate}
                 />
@@ -46,6 +52,12 @@ export function Navigation({
       ))}
     </div>
   )
+}
+
+/** Returns what waits on a page or on one that belongs to it. */
+function badgeOf(destination: Destination, badges: ReadonlyMap<string, Badge>): Badge | null {
+  const found = addressesOf(destination).flatMap((href) => badges.get(href) ?? [])
+  return found[0] ?? null
 }
 
 function Entry({
@@ -107,10 +119,10 @@ function Waiting({ badge: { count, words }, collapsed }: { badge: Badge; collaps
  * Shows the section, the pages above as links, and the thing that the page is about: its title before that of the page, as in
  * "Compare the weather · Runs · Toolgate".
  */
-export function Breadcrumbs({ role }: { role: Role }) {
+export function Breadcrumbs() {
   const pathname = usePathname()
   const title = useSyncExternalStore(watchTitle, readTitle, () => '')
-  const places = destinationsAt(pathname, role)
+  const places = destinationsAt(pathname)
   const [first, last] = [places[0], places.at(-1)]
   if (!first || !last) return <div className="flex-1" />
   const rest = ` · ${last.label} · Toolgate`
@@ -121,7 +133,7 @@ export function Breadcrumbs({ role }: { role: Role }) {
         <span className="hidden text-muted sm:inline">{first.section}</span>
       )}
       {places.map((place, at) => (
-        <Fragment key={place.href}>
+        <Fragment key={place.label}>
           {(at > 0 || first.section !== first.label) && <Slash />}
           {pathname === place.href ? (
             <span className="truncate font-medium text-strong">{place.label}</span>

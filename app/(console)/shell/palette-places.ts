@@ -1,7 +1,7 @@
 import { type LucideIcon, SlidersHorizontal } from 'lucide-react'
+import { placesFor } from '@/components/shell/destinations'
 import { matchesWords } from '@/lib/protocol/palette'
 import type { Role } from '@/lib/protocol/tool'
-import { placesFor } from './destinations'
 
 export type PalettePlace = { href: string; label: string; hint: string; icon: LucideIcon }
 

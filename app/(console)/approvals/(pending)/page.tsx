@@ -11,10 +11,10 @@ import { choiceFilter } from '@/components/list/filter-fields'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
+import { PageHead } from '@/components/ui/page-head'
 import { requireUser } from '@/lib/next/require-user'
 import type { Role } from '@/lib/protocol/tool'
 import { ApprovalsFrame } from '../approvals-frame'
-import { ApprovalsHead } from '../approvals-head'
 import { PendingList } from './pending-list'
 import { AnsweredSchedules, ScheduleRequests } from './schedule-consents'
 
@@ -32,9 +32,9 @@ export default async function ApprovalsPage({ searchParams }: { searchParams: Pr
   const { role } = ctx.actor
   return (
     <PageFrame kind="list">
-      <ApprovalsHead current="pending" role={role}>
+      <PageHead title="Approvals">
         Calls waiting for approval. A run continues when all of its waiting calls are decided.
-      </ApprovalsHead>
+      </PageHead>
       <ScheduleRequests consents={consents.filter(isAsked)} />
       <ApprovalsFrame {...list} fields={fields} nothing={<Nothing role={role} />}>
         <PendingList rows={rows} />

@@ -13,10 +13,10 @@ import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
+import { PageHead } from '@/components/ui/page-head'
 import { requireUser } from '@/lib/next/require-user'
 import { rowsPerPage } from '@/lib/shape/resource'
 import { ApprovalsFrame } from '../approvals-frame'
-import { ApprovalsHead } from '../approvals-head'
 import { DecidedList } from './decided-list'
 import { decisionWords } from './decided-pill'
 
@@ -37,9 +37,7 @@ export default async function DecidedPage({ searchParams }: { searchParams: Prom
   const { rows, ...list } = await readDecided(ctx, await searchParams)
   return (
     <PageFrame kind="list">
-      <ApprovalsHead current="decided" role={ctx.actor.role}>
-        Past decisions: the call, who decided, when and why.
-      </ApprovalsHead>
+      <PageHead title="Approvals">Past decisions: the call, who decided, when and why.</PageHead>
       <ApprovalsFrame {...list} fields={[decisionField]} nothing={<Nothing />}>
         <DecidedList rows={rows} address={list.address} />
       </ApprovalsFrame>

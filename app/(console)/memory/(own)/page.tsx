@@ -9,9 +9,9 @@ import { ListFrame } from '@/components/list/list-frame'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
+import { PageHead } from '@/components/ui/page-head'
 import { requireUser } from '@/lib/next/require-user'
 import { rowsPerPage } from '@/lib/shape/resource'
-import { MemoryHead } from '../memory-head'
 import { DeleteAllButton } from './delete-all-button'
 import { NoteList } from './note-list'
 
@@ -33,9 +33,8 @@ export default async function MemoryPage({ searchParams }: { searchParams: Searc
   const address = { path: '/memory', values, page, sort: order }
   return (
     <PageFrame kind="list">
-      <MemoryHead
-        current="/memory"
-        role={ctx.actor.role}
+      <PageHead
+        title="Memory"
         action={
           configurations.length > 0 && (
             <DeleteAllButton configurations={configurations} chosen={chosen} />
@@ -43,7 +42,7 @@ export default async function MemoryPage({ searchParams }: { searchParams: Searc
         }
       >
         What runs remember for you. Later runs of yours with the same configuration can read it.
-      </MemoryHead>
+      </PageHead>
       <ListFrame
         thing="note"
         address={address}

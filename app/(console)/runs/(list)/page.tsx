@@ -16,7 +16,6 @@ import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { readerZone } from '@/lib/next/reader-zone'
 import { requireUser } from '@/lib/next/require-user'
-import { RunsTabs } from '../runs-tabs'
 import { moreFields } from './more-fields'
 import { listHref, openView } from './open-view'
 import { RunColumnsMenu } from './run-columns-menu'
@@ -67,7 +66,6 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
         {admin ? 'Every prompt that was run here' : 'Every prompt you ran'}, with its tool calls,
         decisions and cost.
       </PageHead>
-      <RunsTabs current="/runs" />
       <div className="flex flex-wrap items-center justify-between gap-2">
         <RunViews
           {...views}

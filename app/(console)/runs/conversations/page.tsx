@@ -14,7 +14,6 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
 import { PageHead } from '@/components/ui/page-head'
 import { requireUser } from '@/lib/next/require-user'
-import { RunsTabs } from '../runs-tabs'
 import { ConversationList } from './conversation-list'
 
 export const metadata: Metadata = { title: 'Conversations · Runs' }
@@ -49,7 +48,6 @@ export default async function ConversationsPage({ searchParams }: { searchParams
         {admin ? 'Runs that continue one another' : 'Runs of yours that continue one another'}. Each
         turn is a run of its own.
       </PageHead>
-      <RunsTabs current="/runs/conversations" />
       <ListFrame
         thing="conversation"
         address={address}

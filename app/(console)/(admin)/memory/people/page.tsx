@@ -4,11 +4,11 @@ import { readPersonNames } from '@toolgate/server/domains/users/person-names'
 import { lenientQuery } from '@toolgate/server/edge/lenient-query'
 import { NotebookPen } from 'lucide-react'
 import type { Metadata } from 'next'
-import { MemoryHead } from '@/app/(console)/memory/memory-head'
 import type { FilterField } from '@/components/forms/address-filter'
 import { ListFrame } from '@/components/list/list-frame'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
+import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/next/require-user'
 import { rowsPerPage } from '@/lib/shape/resource'
 import { SizeList } from './size-list'
@@ -33,9 +33,9 @@ export default async function PeoplePage({ searchParams }: { searchParams: Searc
   const address = { path: '/memory/people', values, page, sort: order }
   return (
     <PageFrame kind="list">
-      <MemoryHead current="/memory/people" role={ctx.actor.role}>
+      <PageHead title="Memory">
         How many notes runs keep for each person. What they say is shown to the person alone.
-      </MemoryHead>
+      </PageHead>
       <ListFrame
         thing="memory"
         things="memories"

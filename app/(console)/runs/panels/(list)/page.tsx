@@ -4,7 +4,6 @@ import { listPanels } from '@toolgate/server/runs/panels/panels'
 import { Columns3 } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { RunsTabs } from '@/app/(console)/runs/runs-tabs'
 import type { FilterField } from '@/components/forms/address-filter'
 import { ListFrame } from '@/components/list/list-frame'
 import { Button } from '@/components/ui/button'
@@ -45,7 +44,6 @@ export default async function PanelsPage({ searchParams }: { searchParams: Searc
         {admin ? 'Prompts' : 'Prompts of yours'} that ran on several configurations at once. Each
         member is a run of its own.
       </PageHead>
-      <RunsTabs current="/runs/panels" />
       <ListFrame
         thing="panel"
         address={address}

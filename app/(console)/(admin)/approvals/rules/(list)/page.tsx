@@ -3,7 +3,6 @@ import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { approvalRuleVerbs } from '@toolgate/server/nouns'
 import { ListChecks } from 'lucide-react'
 import type { Metadata } from 'next'
-import { ApprovalsHead } from '@/app/(console)/approvals/approvals-head'
 import type { Column } from '@/components/list/columns'
 import { AddLink } from '@/components/list/links'
 import {
@@ -15,6 +14,7 @@ import {
 import { VisibleText } from '@/components/trace/visible-text'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
+import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { approvalRules, type Rule } from '@/lib/domains/approvals/shape'
 import { requireAdmin } from '@/lib/next/require-user'
@@ -35,10 +35,10 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
   const list = { ...read, rows: await withPersonNames(read.rows, ['createdByLabel']) }
   return (
     <PageFrame kind="list">
-      <ApprovalsHead current="rules" role={ctx.actor.role} action={list.whole > 0 && add}>
+      <PageHead title="Rules" action={list.whole > 0 && add}>
         A rule refuses calls, lets them wait, or notes them. The most restrictive one counts. A tool
         that writes waits for approval without any rule, unless its page says otherwise.
-      </ApprovalsHead>
+      </PageHead>
       <ResourceList
         resource={approvalRules}
         list={list}
