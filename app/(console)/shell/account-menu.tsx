@@ -1,5 +1,5 @@
 'use client'
-import { CircleUser, LogOut, Settings2 } from 'lucide-react'
+import { CircleUser, LogOut, NotebookPen, Settings2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { forgetUnsaved, mayLeave } from '@/components/forms/may-leave'
 import { IconButton } from '@/components/ui/icon-button'
@@ -11,8 +11,8 @@ import { visibleText } from '@/lib/words/clean-text'
 export function AccountMenu({ actor, name }: { actor: Actor; name: string }) {
   const toast = useToast()
   const router = useRouter()
-  const openAccount = () => {
-    if (mayLeave('/account')) router.push('/account')
+  const open = (page: string) => {
+    if (mayLeave(page)) router.push(page)
   }
   const leave = async () => {
     if (!mayLeave()) return
@@ -44,7 +44,8 @@ export function AccountMenu({ actor, name }: { actor: Actor; name: string }) {
         </>
       }
       entries={[
-        { label: 'Your account', icon: Settings2, onSelect: openAccount },
+        { label: 'Your account', icon: Settings2, onSelect: () => open('/account') },
+        { label: 'Memory', icon: NotebookPen, onSelect: () => open('/memory') },
         { label: 'Sign out', icon: LogOut, onSelect: leave },
       ]}
     >
