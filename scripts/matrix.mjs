@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { openProcessGroups } from './steps/process-groups.mjs'
 import { runSteps, StepError } from './steps/step.mjs'
+import { beginTestRun } from './steps/test-run.mjs'
 import { tryNode } from './steps/try-node.mjs'
 
 const { engines } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../package.json')))
@@ -31,22 +31,17 @@ if (values.help) {
 
 await runSteps(async () => {
   if (process.platform === 'win32') throw new StepError('npm run matrix needs Linux or macOS.')
-  const folder = mkdtempSync(path.join(tmpdir(), 'toolgate-matrix-'))
+  // Ends what a copy started, and removes the copies, after this process, however that ends.
+  beginTestRun()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
+  const folder = mkdtempSync(path.join(tmpdir(), 'matrix-'))
   // PostgreSQL cannot run as root, and its own user must be able to enter the folder.
   chmodSync(folder, 0o755)
-  const groups = openProcessGroups(folder)
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.on(signal, () => groups.close().then(() => process.exit(1)))
+  const rows = []
+  for (const version of positionals.length > 0 ? positionals : SUPPORTED) {
+    rows.push(await tryNode(version, folder))
   }
-  try {
-    const rows = []
-    for (const version of positionals.length > 0 ? positionals : SUPPORTED) {
-      rows.push(await tryNode(version, folder, groups))
-    }
-    report(rows)
-  } finally {
-    await groups.close()
-  }
+  report(rows)
 })
 
 function report(rows) {

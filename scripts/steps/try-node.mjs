@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -7,11 +8,13 @@ import { StepError, step } from './step.mjs'
 
 const PROMPT = 'Who may sign in here?'
 const LIMIT_MS = 20 * 60_000
+/** A server has 30 s to hand over its runs. */
+const STOP_LIMIT_MS = 40_000
 const ADMIN = { ADMIN_EMAIL: 'you@example.org', ADMIN_PASSWORD: 'pick four words yourself' }
 
 /** Variables that a copy inherits. The rest may concern this installation, or another version of Node. */
 const KEPT =
-  /^(home|user|logname|lang|lc_\w+|tmpdir|node_extra_ca_certs|(npm_config_)?(https?_|no)_?proxy|npm_config_(registry|cache|userconfig|globalconfig))$/i
+  /^(toolgate_test_run|home|user|logname|lang|lc_\w+|tmpdir|node_extra_ca_certs|(npm_config_)?(https?_|no)_?proxy|npm_config_(registry|cache|userconfig|globalconfig))$/i
 
 /** Error that a step found. `words` stand in the table. */
 class TrialError extends StepError {
@@ -25,7 +28,7 @@ class TrialError extends StepError {
  * Tries a version of Node on a copy of this checkout in `folder`. Returns its row of the table: words for each column,
  * whether all went well, and what Node warned of while the server ran.
  */
-export async function tryNode(version, folder, groups) {
+export async function tryNode(version, folder) {
   const started = performance.now()
   const untried = { quickstart: 'not tried', demo: 'not tried', tests: 'not tried' }
   const row = { version, ...untried, seconds: '', ok: true, warnings: [] }
@@ -48,7 +51,7 @@ export async function tryNode(version, folder, groups) {
   const node = path.join(prefix, 'node_modules/node/bin/node')
   const cwd = path.join(folder, `copy-${version}`)
   const env = { ...environment(path.dirname(node)), PORT: String(await findFreePorts()) }
-  const program = { groups, node, cwd, env }
+  const program = { node, cwd, env }
   if (await attempt('version', 'install it', () => installNode(program, prefix, version))) {
     copyCheckout(cwd)
     const server = startServer(program)
@@ -73,12 +76,12 @@ function environment(nodeFolder) {
 }
 
 /** Installs Node from npm. A script of the package gets the program for this machine, and must be allowed to run. */
-async function installNode({ groups, node, env }, prefix, version) {
+async function installNode({ node, env }, prefix, version) {
   mkdirSync(prefix)
   const allowed = { dependencies: { node: version }, allowScripts: { node: true } }
   writeFileSync(path.join(prefix, 'package.json'), JSON.stringify(allowed))
   const args = ['install', '--ignore-scripts=false']
-  const { output } = await run(groups, 'npm', args, { cwd: prefix, env })
+  const { output } = await run('npm', args, { cwd: prefix, env })
   if (!existsSync(node)) {
     throw new TrialError(
       `Node ${version} could not be installed.`,
@@ -99,7 +102,7 @@ function copyCheckout(cwd) {
 }
 
 /** Starts the copy as a person would. */
-function startServer({ groups, cwd, env }) {
+function startServer({ cwd, env }) {
   let announce
   const announced = new Promise((resolve) => {
     announce = resolve
@@ -108,7 +111,7 @@ function startServer({ groups, cwd, env }) {
     if (output.includes('Toolgate is ready on')) announce('ok')
   }
   const options = { cwd, env: { ...env, ...ADMIN }, onOutput }
-  const { exited, stop: end } = groups.start('npm', ['run', 'quickstart'], options)
+  const { exited, stop: end } = start('npm', ['run', 'quickstart'], options)
   const limit = setTimeout(end, LIMIT_MS)
   const failed = exited.then(({ output }) => {
     throw new TrialError('The server did not get ready.', output)
@@ -123,9 +126,9 @@ function startServer({ groups, cwd, env }) {
   return { ready: Promise.race([announced, failed]), stop }
 }
 
-async function runDemo({ groups, node, cwd, env }) {
+async function runDemo({ node, cwd, env }) {
   const args = ['run', '--configuration', 'demo', '--prompt', PROMPT, '--json']
-  const { code, output } = await run(groups, node, ['bin/toolgate', ...args], { cwd, env })
+  const { code, output } = await run(node, ['bin/toolgate', ...args], { cwd, env })
   const events = output
     .split('\n')
     .filter((line) => line.startsWith('{'))
@@ -140,16 +143,45 @@ async function runDemo({ groups, node, cwd, env }) {
   return `ok, called ${called.map(({ data }) => data.name).join(', ')}`
 }
 
-async function runUnitTests({ groups, node, cwd, env }) {
-  const { code, output } = await run(groups, node, ['scripts/steps/unit-tests.mjs'], { cwd, env })
+async function runUnitTests({ node, cwd, env }) {
+  const { code, output } = await run(node, ['scripts/steps/unit-tests.mjs'], { cwd, env })
   const words = /^\d+ passed, \d+ failed$/m.exec(output)?.[0]
   if (code === 0 && words) return words
   throw new TrialError('Unit tests failed.', output, words)
 }
 
 /** Runs a program to its end, or to the end of its time. */
-async function run(groups, file, args, options) {
-  const { exited, stop } = groups.start(file, args, options)
+async function run(file, args, options) {
+  const { exited, stop } = start(file, args, options)
   const limit = setTimeout(stop, LIMIT_MS)
   return exited.finally(() => clearTimeout(limit))
+}
+
+/**
+ * Starts a program in a group of its own. `onOutput` is called with all that it has written, both streams in one.
+ * `exited` resolves with `{ code, output }` when nothing of the group writes any more.
+ */
+function start(file, args, { cwd, env, onOutput = () => undefined }) {
+  const child = spawn(file, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text
+      onOutput(output)
+    })
+  }
+  const stop = () => {
+    endGroup(child.pid, 'SIGTERM')
+    setTimeout(endGroup, STOP_LIMIT_MS, child.pid, 'SIGKILL').unref()
+  }
+  child.once('exit', stop)
+  return { exited: once(child, 'close').then(([code]) => ({ code, output })), stop }
+}
+
+function endGroup(id, signal) {
+  try {
+    process.kill(-id, signal)
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error
+  }
 }

@@ -60,7 +60,8 @@ test('an admin uploads an image, describes it, and approves the text that a run 
   const on = { enabled: true, reason: 'Texts for the press' }
   expect((await client.put(tool, { data: on })).ok()).toBe(true)
   const uid = address.split('/').at(-1)
-  const prompt = `Set the alternative text of the asset ${uid} to "A prompt and its answer."`
+  const written = JSON.stringify({ uid, text: 'A prompt and its answer.' })
+  const prompt = `Use set_alternative_text ${written}`
   await fillPlayground(page, {
     configuration: 'Demo (no model)',
     prompt,

@@ -51,7 +51,7 @@ function withoutResults(messages: readonly Message[], tools: readonly ToolSpec[]
   const why =
     wanted.length > 0
       ? `For this prompt the demo calls ${namesOf(wanted)}, but this run was offered none of them.`
-      : 'The demo does not know this prompt. It understands plain words that ask for a tool, one sentence for each call.'
+      : 'The demo does not know this prompt. It understands `Use TOOL {json}` and some plain sentences, one for each call.'
   const prompts = promptsFor(tools)
   if (prompts.length > 0) {
     const list = prompts.map((each) => `- ${each}`).join('\n')
@@ -68,17 +68,17 @@ function promptsFor(tools: readonly ToolSpec[]): string[] {
   const known = new Set(
     samplePrompts.flatMap(({ rounds }) => rounds.flat().map(({ name }) => name)),
   )
-  const others = tools.filter(({ name }) => !known.has(name)).slice(0, mostWritten)
-  const written = others.map((tool) => code(`Call ${tool.name}${exampleOf(tool)}`))
+  const others = tools.filter(({ name }) => !known.has(name))
+  const written = (others.length > 0 ? others : tools).slice(0, mostWritten).map(exampleOf)
   return [...samplePromptsFor(tools.map(({ name }) => name)), ...written]
 }
 
-/** Returns the end of a written call: a value to replace for each parameter that the tool needs. */
+const longestExample = 1_000
+
+/** Returns a written call, with a value to replace for each parameter that the tool needs. */
 function exampleOf(tool: ToolSpec): string {
-  const { args, filled } = withRequired({}, tool)
-  if (filled.length === 0) return ''
-  const shown = Object.entries(args).slice(0, mostFields)
-  return ` with ${JSON.stringify(Object.fromEntries(shown))}`
+  const { args } = withRequired({}, tool)
+  return code(`Use ${tool.name} ${JSON.stringify(args)}`, longestExample)
 }
 
 function namesOf(calls: readonly { name: string }[]): string {
@@ -204,11 +204,11 @@ function tell(value: unknown): string {
 }
 
 /** Returns untrusted text, such as a result, as code: it cannot become links, headings or emphasis. */
-function code(text: string): string {
+function code(text: string, most = 120): string {
   return `\`${text
     .replace(/[`\s]+/g, ' ')
     .trim()
-    .slice(0, 120)}\``
+    .slice(0, most)}\``
 }
 
 function oneLine(text: string, most: number): string {

@@ -38,8 +38,6 @@ export function demoPlan(messages: readonly Message[], tools: readonly ToolSpec[
   const { task: prompt, proposal } = promptOf(messages)
   const known = scripted(prompt)
   if (known) return { rounds: known, unknown: [] }
-  const written = writtenCalls(prompt)
-  if (written.length > 0) return { rounds: written, unknown: [] }
   const { calls, unknown } = understand(prompt, tools, proposal)
   return { rounds: calls.map((call) => [call]), unknown: calls.length > 0 ? unknown : [] }
 }
@@ -68,46 +66,26 @@ function scripted(prompt: string): DemoRounds | undefined {
   return prompt.length <= longestPrompt ? byWords.get(wordsOf(prompt)) : undefined
 }
 
-const longestWritten = 20_000
-const mostWritten = 20
-const writtenCall = /^(\w+)(?:\s+with\s+(\{[\s\S]*\}))?\s*\.?$/i
-
-/** Returns calls that a prompt spells out, `Call NAME with {…}`, each a round of its own; none = it has other words, too. */
-function writtenCalls(prompt: string): DemoCall[][] {
-  if (prompt.length > longestWritten) return []
-  const [before = '', ...parts] = prompt.split(/^[ \t]*call\s+/im)
-  const calls = parts.map((part) => writtenCall.exec(part.trim()))
-  if (before.trim() !== '' || calls.length > mostWritten || calls.includes(null)) return []
-  return calls.map((call) => [{ name: call?.[1] ?? '', argumentsText: call?.[2] ?? '{}' }])
-}
-
 /**
  * Returns the calls of the next round; none = it is time to answer. Of a sample prompt they are calls of tools that are offered.
  * What a prompt asks for is called while there is a tool on offer: the name may mean one that has an alias, and of one that is not
- * offered, its gate says why.
+ * offered, its gate says why. `isTry`: also when no tool is offered.
  */
 export function nextDemoCalls(
   messages: readonly Message[],
   tools: readonly ToolSpec[],
+  isTry = false,
 ): DemoCallOfRound[] {
-  if (tools.length === 0) return []
+  if (tools.length === 0 && !isTry) return []
   const offered = new Set(tools.map(({ name }) => name))
   const known = scripted(promptOf(messages).task)
     ?.map((calls) => calls.filter(({ name }) => offered.has(name)))
     .filter((calls) => calls.length > 0)
-  return ofNextRound(known ?? demoPlan(messages, tools).rounds, messages)
+  const rounds = known ?? demoPlan(messages, tools).rounds
+  return (rounds[roundsDone(messages)] ?? []).map((call) => ({ id: null, ...call }))
 }
 
 type DemoCallOfRound = WireToolCall & Pick<DemoCall, 'filled'>
-
-/** Returns the calls of the next round that a prompt spells out, whatever is offered: a gate then says why not. */
-export function triedCalls(messages: readonly Message[]): DemoCallOfRound[] {
-  return ofNextRound(writtenCalls(promptOf(messages).task), messages)
-}
-
-function ofNextRound(rounds: DemoRounds, messages: readonly Message[]): DemoCallOfRound[] {
-  return (rounds[roundsDone(messages)] ?? []).map((call) => ({ id: null, ...call }))
-}
 
 /** Returns the words of a prompt, in lower case and without what separates them. */
 function wordsOf(prompt: string): string {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
 import { builtinTools } from '@/lib/engines/tools/builtin/index.generated'
 import type { ToolSpec } from '@/lib/protocol/tool'
@@ -12,13 +13,11 @@ const issueTool: ToolSpec = {
     type: 'object',
     properties: {
       project: { type: 'string' },
-      title: { type: 'string' },
       priority: { type: 'integer', default: 3 },
       kind: { enum: ['bug', 'wish'] },
-      labels: { type: 'array', items: { type: 'string' } },
       urgent: { type: 'boolean' },
     },
-    required: ['project', 'title', 'priority', 'kind'],
+    required: ['project', 'priority', 'kind'],
   },
 }
 const tools: ToolSpec[] = [...builtinTools, issueTool]
@@ -30,329 +29,228 @@ const callsOf = (prompt: string, offered: readonly ToolSpec[] = tools) =>
   ])
 
 const notes = { workspace: 'handbook', path: 'notes.md' }
-const id = '0198a000-0000-7000-8000-000000000001'
+const orders = { table: 'orders' }
 
-const single: (readonly [prompt: string, expected: Expected])[] = [
-  [
-    'Use write_file in handbook to write notes.md with Hello',
-    ['write_file', { ...notes, content: 'Hello' }],
+const single: Record<string, Expected> = {
+  'Use tracker__open_issue {"project": "a. b", "kind": "wish", "more": {"x": ["}"]}}': [
+    'tracker__open_issue',
+    { project: 'a. b', kind: 'wish', more: { x: ['}'] } },
   ],
-  [
-    'Write "Hello, you." to notes.md in handbook.',
-    ['write_file', { ...notes, content: 'Hello, you.' }],
+  'Call fetch_logs with {"limit": 3}.': ['fetch_logs', { limit: 3 }],
+  'Please use the tool get_env_raw and show what it returns.': ['get_env_raw', {}],
+  'Write notes.md in handbook with Hello': ['write_file', { ...notes, content: 'Hello' }],
+  'Write "Hello, you." to notes.md in handbook.': [
+    'write_file',
+    { ...notes, content: 'Hello, you.' },
   ],
-  ['Write Hello to notes.md in handbook', ['write_file', { ...notes, content: 'Hello' }]],
-  [
-    'Please create the file notes.md in the workspace handbook with the text “a b”',
-    ['write_file', { ...notes, content: 'a b' }],
+  'Please create the file “my notes” in the workspace handbook with the text `a b`': [
+    'write_file',
+    { workspace: 'handbook', path: 'my notes', content: 'a b' },
   ],
-  [
-    'Save notes.md with Hello over there in handbook',
-    ['write_file', { ...notes, content: 'Hello over there' }],
+  'Replace "Hello" with "Good day" in notes.md of handbook': [
+    'edit_file',
+    { ...notes, find: 'Hello', replace: 'Good day' },
   ],
-  [
-    'write docs/api/start.md in handbook saying: Begin in Berlin!',
-    ['write_file', { ...notes, path: 'docs/api/start.md', content: 'Begin in Berlin' }],
+  'Read notes.md in handbook': ['read_file', notes],
+  'Which files are in handbook?': ['list_directory', { workspace: 'handbook' }],
+  'List the files in the workspace handbook': ['list_directory', { workspace: 'handbook' }],
+  'Search the files of handbook for holiday': [
+    'search_files_text',
+    { workspace: 'handbook', pattern: 'holiday' },
   ],
-  [
-    'Replace "Hello" with "Good day" in notes.md of handbook',
-    ['edit_file', { ...notes, find: 'Hello', replace: 'Good day' }],
+  'Run git diff "a b.md" in handbook': [
+    'exec',
+    { workspace: 'handbook', program: 'git', arguments: ['diff', 'a b.md'] },
   ],
-  [
-    'In handbook, change "a" to "b" in notes.md',
-    ['edit_file', { ...notes, find: 'a', replace: 'b' }],
+  'Search the web for public holidays in Berlin': [
+    'web_search',
+    { query: 'public holidays in Berlin' },
   ],
-  ['Read notes.md in handbook', ['read_file', notes]],
-  ['What does the file notes.md of handbook say?', ['read_file', notes]],
-  [
-    'Show lines 10 to 20 of notes.md in handbook',
-    ['read_file', { ...notes, start: 10, lines: 11 }],
+  'Read https://example.org/a?b=1.': ['fetch_url', { url: 'https://example.org/a?b=1' }],
+  'What does https://example.org say?': ['fetch_url', { url: 'https://example.org' }],
+  'How does https://example.org answer?': ['probe_url', { url: 'https://example.org' }],
+  'Show the content of the page https://example.org/docs/': [
+    'get_page_content',
+    { url: 'https://example.org/docs/' },
   ],
-  ['Read the first 5 lines of notes.md in handbook', ['read_file', { ...notes, lines: 5 }]],
-  ['Which files are in handbook?', ['list_directory', { workspace: 'handbook' }]],
-  ['List the folder docs of handbook', ['list_directory', { workspace: 'handbook', path: 'docs' }]],
-  ['List the files in the workspace handbook', ['list_directory', { workspace: 'handbook' }]],
-  [
-    'Search the files of handbook for holiday',
-    ['search_files_text', { workspace: 'handbook', pattern: 'holiday' }],
+  'Which pages does the site docs have?': ['get_page_tree', { site: 'docs' }],
+  'Does "All tests passed." contain "passed"?': [
+    'verify',
+    { checks: [{ kind: 'contains', text: 'All tests passed.', values: ['passed'] }] },
   ],
-  [
-    'Find "public holiday" in *.md of handbook',
-    ['search_files_text', { workspace: 'handbook', pattern: 'public holiday', glob: '*.md' }],
+  'What is 17.5 % of 1,289.40?': ['calculate', { expression: '17.5 % * 1289.40' }],
+  'calculate 2+3': ['calculate', { expression: '2+3' }],
+  'Calculate round(19.99 times 1.19, 2)': ['calculate', { expression: 'round(19.99 * 1.19, 2)' }],
+  'What time is it in Tokyo?': ['current_time', { zone: 'Asia/Tokyo' }],
+  'What is the date in New York': ['current_time', { zone: 'America/New_York' }],
+  'Tell me the time in Atlantis': ['current_time', { zone: 'Atlantis' }],
+  'What day is it?': ['current_time', {}],
+  'Remember that reports are written in German.': [
+    'memory_write',
+    { mode: 'add', content: 'reports are written in German' },
   ],
-  [
-    'Search handbook for holiday',
-    ['search_files_text', { workspace: 'handbook', pattern: 'holiday' }],
+  'What do you remember about reports?': ['memory_read', { query: 'reports' }],
+  'What do you remember?': ['memory_read', {}],
+  'Show the last 5 warnings of the log': ['fetch_logs', { level: 'warn', limit: 5 }],
+  'Show the logs': ['fetch_logs', {}],
+  'Which environment variables are there?': ['get_env', {}],
+  'What is the uptime of the server?': ['get_runtime_info', {}],
+  'Send "The report is ready." to the channel "On call"': [
+    'send_message',
+    { channel: 'On call', text: 'The report is ready.' },
   ],
-  [
-    'Run git log in handbook',
-    ['exec', { workspace: 'handbook', program: 'git', arguments: ['log'] }],
+  'Post We go to Berlin to ops': ['send_message', { channel: 'ops', text: 'We go to Berlin' }],
+  'Ask the configuration demo: "What is 17.5 % of 80?"': [
+    'spawn_run',
+    { configuration: 'demo', prompt: 'What is 17.5 % of 80?' },
   ],
-  [
-    'Run "git log --oneline -5" in handbook',
-    ['exec', { workspace: 'handbook', program: 'git', arguments: ['log', '--oneline', '-5'] }],
+  'What is the status of this installation?': ['get_system_status', {}],
+  'List the schedules': ['list_schedules', {}],
+  'Which storages are there?': ['list_storages', {}],
+  'And who of them are admins?': ['list_users', {}],
+  'List all groups': ['list_groups', {}],
+  'Which tables may I read?': ['get_schema', {}],
+  'Read 5 rows of orders': ['read_records', { ...orders, limit: 5 }],
+  'Show the records of the table orders where status is open': [
+    'read_records',
+    { ...orders, filters: [{ column: 'status', value: 'open' }] },
   ],
-  [
-    'Use exec in handbook to run git status',
-    ['exec', { workspace: 'handbook', program: 'git', arguments: ['status'] }],
+  'Search the records of orders for "blue shoes"': [
+    'search_records',
+    { ...orders, text: 'blue shoes' },
   ],
-  [
-    'In handbook, run git diff "a b.md"',
-    ['exec', { workspace: 'handbook', program: 'git', arguments: ['diff', 'a b.md'] }],
+  'Run the query "SELECT count(*) FROM public.orders"': [
+    'run_query',
+    { sql: 'SELECT count(*) FROM public.orders' },
   ],
-  [
-    'Search the web for public holidays in Berlin',
-    ['web_search', { query: 'public holidays in Berlin' }],
+  'Change status from "open" to "paid" in the row of orders where id is 7': [
+    'update_record',
+    { ...orders, key: { id: '7' }, set: { status: 'paid' }, was: { status: 'open' } },
   ],
-  ['Look up tool calling on the web', ['web_search', { query: 'tool calling' }]],
-  ['Use web_search for "tool calling"', ['web_search', { query: 'tool calling' }]],
-  ['Read https://example.org/a?b=1.', ['fetch_url', { url: 'https://example.org/a?b=1' }]],
-  ['What does https://example.org say?', ['fetch_url', { url: 'https://example.org' }]],
-  [
-    'Check whether https://example.org answers',
-    ['verify', { checks: [{ kind: 'url_head', url: 'https://example.org' }] }],
+  'Show the history of the row of orders where id is 7': [
+    'get_record_history',
+    { ...orders, key: { id: '7' } },
   ],
-  [
-    'Does "All tests passed." contain "passed"?',
-    ['verify', { checks: [{ kind: 'contains', text: 'All tests passed.', values: ['passed'] }] }],
+  'Add a row to orders with status "open"': [
+    'insert_record',
+    { ...orders, values: { status: 'open' } },
   ],
-  [
-    'Verify that "abc" does not contain "d"',
-    ['verify', { checks: [{ kind: 'not_contains', text: 'abc', values: ['d'] }] }],
-  ],
-  [
-    'Check that {"a": 1} is valid JSON',
-    ['verify', { checks: [{ kind: 'json_valid', text: '{"a": 1}' }] }],
-  ],
-  [
-    'Verify that "abc" has at least 2 characters',
-    ['verify', { checks: [{ kind: 'min_length', text: 'abc', length: 2 }] }],
-  ],
-  [
-    'Does "a1" match "[a-z][0-9]"?',
-    ['verify', { checks: [{ kind: 'regex_match', text: 'a1', pattern: '[a-z][0-9]' }] }],
-  ],
-  ['What is 17.5 % of 1,289.40?', ['calculate', { expression: '17.5 % * 1289.40' }]],
-  ['Calculate 12 times 7 plus 1', ['calculate', { expression: '12 * 7 + 1' }]],
-  [
-    'Use calculate for "round(19.99 * 1.19, 2)"',
-    ['calculate', { expression: 'round(19.99 * 1.19, 2)' }],
-  ],
-  ['What time is it in Tokyo?', ['current_time', { zone: 'Asia/Tokyo' }]],
-  ['What is the date in New York now?', ['current_time', { zone: 'America/New_York' }]],
-  ['Tell me the time in Atlantis', ['current_time', { zone: 'Atlantis' }]],
-  ['Which day is it?', ['current_time', {}]],
-  [
-    'Remember that reports are written in German.',
-    ['memory_write', { mode: 'add', content: 'reports are written in German' }],
-  ],
-  [`Forget the note ${id}`, ['memory_write', { mode: 'delete', note: id }]],
-  ['What do you remember about reports?', ['memory_read', { query: 'reports' }]],
-  ['Show your notes', ['memory_read', {}]],
-  ['Show the last 5 warnings of the log', ['fetch_logs', { level: 'warn', limit: 5 }]],
-  ['Which environment variables are there?', ['get_env', {}]],
-  ['Use get_env_raw', ['get_env_raw', {}]],
-  ['What is the uptime of the server?', ['get_runtime_info', {}]],
-  [
-    'Send "The report is ready." to the channel "On call"',
-    ['send_message', { channel: 'On call', text: 'The report is ready.' }],
-  ],
-  ['Post We are back to ops', ['send_message', { channel: 'ops', text: 'We are back' }]],
-  [
-    'Ask the configuration demo: "What is 17.5 % of 80?"',
-    ['spawn_run', { configuration: 'demo', prompt: 'What is 17.5 % of 80?' }],
-  ],
-  ['What was the last exception?', ['get_last_exception', {}]],
-  ['What is the status of this installation?', ['get_system_status', {}]],
-  ['Which packages are installed?', ['list_dependencies', {}]],
-  ['List the schedules', ['list_schedules', {}]],
-  ['How many users are there?', ['list_users', {}]],
-  ['List all groups', ['list_groups', {}]],
-  [`What is known about the asset ${id}?`, ['read_asset_meta', { uid: id }]],
-  [
-    'Use tracker__open_issue in website with title="It is slow" kind=bug urgent=true labels=a,b',
-    [
-      'tracker__open_issue',
-      {
-        title: 'It is slow',
-        kind: 'bug',
-        urgent: true,
-        labels: ['a', 'b'],
-        project: 'website',
-        priority: 3,
-      },
-    ],
-  ],
-  [
-    'Call tracker__open_issue {"project": "x", "title": "y", "kind": "wish", "priority": 1}',
-    ['tracker__open_issue', { project: 'x', title: 'y', kind: 'wish', priority: 1 }],
-  ],
-]
+}
 
-test.each(single)('“%s” asks for one call', (prompt, expected) => {
+test.each(Object.entries(single))('“%s” asks for one call', (prompt, expected) => {
+  expect(understand(prompt, tools).unknown).toEqual([])
   expect(callsOf(prompt)).toEqual([expected])
 })
 
-const several: (readonly [prompt: string, expected: readonly Expected[]])[] = [
-  [
-    'First write notes.md in handbook with "Hello", then read it.',
-    [
-      ['write_file', { ...notes, content: 'Hello' }],
-      ['read_file', notes],
-    ],
+const written = ['write_file', { ...notes, content: 'Hello' }]
+const several: Record<string, readonly unknown[]> = {
+  'First write notes.md in handbook with "Hello", then read it.': [written, ['read_file', notes]],
+  'Write "Hello" to notes.md in handbook and then read it back': [written, ['read_file', notes]],
+  '1. What time is it in Tokyo?\n2. List the groups\n- Calculate 1 + 1; use get_env {}': [
+    ['current_time', { zone: 'Asia/Tokyo' }],
+    ['list_groups', {}],
+    ['calculate', { expression: '1 + 1' }],
+    ['get_env', {}],
   ],
-  [
-    'Write notes.md in handbook with Hello and read it back',
-    [
-      ['write_file', { ...notes, content: 'Hello' }],
-      ['read_file', notes],
-    ],
-  ],
-  [
-    '1. What time is it in Tokyo?\n2. List the groups\n- Calculate 1 + 1',
-    [
-      ['current_time', { zone: 'Asia/Tokyo' }],
-      ['list_groups', {}],
-      ['calculate', { expression: '1 + 1' }],
-    ],
-  ],
-  [
-    'List the files in handbook; then run git log',
-    [
-      ['list_directory', { workspace: 'handbook' }],
-      ['exec', { workspace: 'handbook', program: 'git', arguments: ['log'] }],
-    ],
-  ],
-]
+}
 
-test.each(several)('“%s” asks for several calls, in order', (prompt, expected) => {
+test.each(Object.entries(several))('“%s” asks for several calls, in order', (prompt, expected) => {
   expect(callsOf(prompt)).toEqual(expected)
 })
 
-describe('what a prompt does not say', () => {
-  it('comes from the example of the tool, else from its schema, and is named', () => {
-    const { calls } = understand('Write notes.md with Hello', tools)
-    expect(calls).toEqual([
+test('each sentence of docs/first-run.md calls the tool beside it', () => {
+  const rows = readFileSync('docs/first-run.md', 'utf8').matchAll(/^\| (.+) \| (`.+`) \|$/gm)
+  const shown = [...rows].flatMap(([, said = '', called = '']) => {
+    const names = called.match(/\w+/g) ?? []
+    const sentences = said.replace('as a critic: ', '').split(' · ')
+    const nameAt = (at: number) => names[at] ?? names.at(-1)
+    return sentences.length > 1
+      ? sentences.map((each, at) => ({ said: each, names: [nameAt(at)] }))
+      : [{ said, names }]
+  })
+  expect(shown.length).toBeGreaterThan(25)
+  for (const { said, names } of shown) {
+    const { calls, unknown } = understand(said, tools, 'All passed.')
+    expect({ said, names: calls.map(({ name }) => name), unknown }).toEqual({
+      said,
+      names,
+      unknown: [],
+    })
+  }
+})
+
+describe('arguments that a prompt does not give', () => {
+  it('come from the example of the tool, else from its schema, and are named', () => {
+    expect(understand('Write notes.md with Hello', tools).calls).toEqual([
       {
         name: 'write_file',
         argumentsText: '{"path":"notes.md","content":"Hello","workspace":"handbook"}',
         filled: ['workspace'],
       },
     ])
-    const [opened] = understand('Use tracker__open_issue', tools).calls
-    expect(opened).toEqual({
-      name: 'tracker__open_issue',
-      argumentsText: '{"project":"…","title":"…","priority":3,"kind":"bug"}',
-      filled: ['project', 'title', 'priority', 'kind'],
-    })
+    expect(understand('Use tracker__open_issue', tools).calls).toEqual([
+      {
+        name: 'tracker__open_issue',
+        argumentsText: '{"project":"…","priority":3,"kind":"bug"}',
+        filled: ['project', 'priority', 'kind'],
+      },
+    ])
   })
 
-  it('stays away of a tool that is not offered', () => {
+  it('stay away of a tool that is not offered', () => {
     expect(callsOf('Use web_search', [])).toEqual([['web_search', {}]])
     expect(callsOf('Use other_server__sing', [])).toEqual([['other_server__sing', {}]])
   })
 })
 
-describe('what asks for no tool', () => {
-  it.each(['Hello', 'Sing a song', 'Write a poem about spring', 'and then', '', '{', '"'])(
-    '“%s” is not understood',
-    (prompt) => {
-      expect(callsOf(prompt)).toEqual([])
-    },
-  )
+describe('a prompt that asks for no tool', () => {
+  it.each([
+    'Hello',
+    'Sing a song',
+    'Write a poem about spring',
+    'Use web_search for "tool calling"',
+    'Use get_env "{}"',
+    '} Use get_env {}',
+    'and then',
+    '',
+    '{',
+    '"',
+  ])('“%s” is not understood', (prompt) => {
+    expect(callsOf(prompt)).toEqual([])
+  })
 
   it('is named beside what was understood', () => {
-    expect(understand('List the groups. Sing a song, "la la"!', tools)).toMatchObject({
+    expect(understand('List the groups. Sing a song, "la. la" \uE000!', tools)).toMatchObject({
       calls: [{ name: 'list_groups' }],
-      unknown: ['Sing a song, "la la"'],
+      unknown: ['Sing a song, "la. la" \uE000'],
     })
   })
 })
 
 describe('hostile prompts', () => {
   it.each([
-    ['marks', '"“`{'.repeat(1_000)],
-    ['names', 'use constructor __proto__ '.repeat(150)],
-    ['paths', `read ${'a/'.repeat(1_900)}`],
-    ['dots', `read ${'a.'.repeat(1_900)}`],
-    ['and', 'find it and '.repeat(330)],
-    ['quotes', `${'verify "a" '.repeat(360)}`],
-  ])('of many %s ask for one call at most', (_, prompt) => {
-    expect(callsOf(prompt).length).toBeLessThanOrEqual(1)
+    ['marks', '"“`{'.repeat(500)],
+    ['quotes', '"" '.repeat(6_600)],
+    ['braces', `${'{'.repeat(9_000)}${'}'.repeat(9_000)}`],
+    ['paths', `read ${'a/'.repeat(190)}`],
+    ['places', `write a to ${'b/c in '.repeat(50)}`],
+    ['rows', `show 1 rows of ${'a where b is '.repeat(25)}`],
+    ['sums', `what is ${'1 of '.repeat(80)}x`],
+    ['lists', `list ${'a tables '.repeat(40)}`],
+  ])('of many %s are read at once, and ask for one call at most', (_, prompt) => {
+    const start = performance.now()
+    expect(understand(prompt, tools).calls.length).toBeLessThanOrEqual(1)
+    expect(performance.now() - start).toBeLessThan(1_000)
   })
 
-  it('that are long are not read', () => {
-    expect(callsOf(`List the groups.${' '.repeat(4_000)}`)).toEqual([])
-  })
-
-  it('cannot reach what every object has', () => {
-    const { calls } = understand('Use tracker__open_issue __proto__=1 constructor=2', tools)
-    expect(Object.keys(JSON.parse(calls[0]?.argumentsText ?? ''))).toEqual([
-      'project',
-      'title',
-      'priority',
-      'kind',
+  it('that are long are read only if they are calls of named tools', () => {
+    const blank = ' '.repeat(4_000)
+    expect(callsOf(`List the groups.${blank}`)).toEqual([])
+    expect(callsOf(`Use list_groups. List the groups.${blank}`)).toEqual([])
+    expect(callsOf(`Use list_groups {}.${blank}\nUse list_users`)).toEqual([
+      ['list_groups', {}],
+      ['list_users', {}],
     ])
-    expect(callsOf('Use the tool __proto__')).toEqual([])
+    expect(callsOf(`Use list_groups${' '.repeat(20_000)}`)).toEqual([])
   })
-})
-
-const aboutResources: (readonly [
-  prompt: string,
-  expected: readonly [string, Record<string, unknown>],
-])[] = [
-  ['Which pages does the site docs have?', ['get_page_tree', { site: 'docs' }]],
-  ['List the pages of docs', ['get_page_tree', { site: 'docs' }]],
-  [
-    'Show the content of the page https://example.org/docs/start',
-    ['get_page_content', { url: 'https://example.org/docs/start' }],
-  ],
-  ['Probe https://example.org/docs/', ['probe_url', { url: 'https://example.org/docs/' }]],
-  ['How does https://example.org answer?', ['probe_url', { url: 'https://example.org' }]],
-  ['Which tables may I read?', ['get_schema', {}]],
-  ['Show the tables of the data source shop', ['get_schema', { source: 'shop' }]],
-  ['Describe the columns of orders', ['get_schema', { table: 'orders' }]],
-  ['Read 5 records of orders', ['read_records', { table: 'orders', limit: 5 }]],
-  [
-    'Show the records of the table orders where status is open',
-    ['read_records', { table: 'orders', filters: [{ column: 'status', value: 'open' }] }],
-  ],
-  [
-    'Search the records of orders for "blue shoes"',
-    ['search_records', { table: 'orders', text: 'blue shoes' }],
-  ],
-  [
-    'Run the query "SELECT count(*) FROM public.orders"',
-    ['run_query', { sql: 'SELECT count(*) FROM public.orders' }],
-  ],
-  [
-    'Change status from "open" to "paid" in the row of orders where id is 7',
-    [
-      'update_record',
-      {
-        table: 'orders',
-        key: { id: '7' },
-        set: { status: 'paid' },
-        was: { status: 'open' },
-      },
-    ],
-  ],
-  [
-    'Show the history of the row of orders where id is 7',
-    ['get_record_history', { table: 'orders', key: { id: '7' } }],
-  ],
-  [
-    'What happened to the record of the table orders where id is 7?',
-    ['get_record_history', { table: 'orders', key: { id: '7' } }],
-  ],
-  [
-    'Add a row to orders with status "open" and total 5',
-    ['insert_record', { table: 'orders', values: { status: 'open', total: '5' } }],
-  ],
-]
-
-test.each(aboutResources)('“%s” asks for one call', (prompt, expected) => {
-  const { calls } = understand(prompt, builtinTools)
-  const understood = calls.map(({ name, argumentsText }) => [name, JSON.parse(argumentsText)])
-  expect(understood).toEqual([expected])
 })

@@ -149,7 +149,7 @@ describe('demo', () => {
     expect(callsOf(second)).toEqual([['list_users', {}]])
     const wrong = await finishOf(request(said('call sing with {song}')))
     expect(wrong.toolCalls.map(({ argumentsText }) => argumentsText)).toEqual(['{song}'])
-    expect(callsOf(await finishOf(request(said('Call'))))).toEqual([])
+    expect(callsOf(await finishOf(request(said('Use'))))).toEqual([])
     const other = await finishOf(request(said('Call dance')))
     expect(callsOf(other)).toEqual([['dance', {}]])
     const missing = await finishOf(request(said('Call dance'), []))
@@ -190,7 +190,7 @@ describe('demo', () => {
     expect(unknown.toolCalls).toEqual([])
     expect(unknown.text).toContain('does not know this prompt')
     expect(unknown.text).toContain(`- ${logsPrompt}`)
-    expect(unknown.text).toContain('- `Call sing`')
+    expect(unknown.text).toContain('- `Use sing {}`')
     expect(unknown.text).not.toContain('accounts')
     const parameters = {
       properties: {
@@ -201,7 +201,7 @@ describe('demo', () => {
       required: ['path', 'lines', 'all'],
     }
     const other = await finishOf(request(said('Sing a song'), [{ ...otherTool, parameters }]))
-    expect(other.text).toContain('- `Call sing with {"path":"…","lines":1,"all":true}`')
+    expect(other.text).toContain('- `Use sing {"path":"…","lines":1,"all":true}`')
     const missing = await finishOf(request(said(logsPrompt), [usersTool]))
     expect(missing.text).toContain('calls `fetch_logs`, but this run was offered none of them')
     expect(missing.text).toContain('- Who may sign in here?')

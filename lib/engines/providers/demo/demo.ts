@@ -5,7 +5,7 @@ import type { Usage } from '@/lib/protocol/cost/money'
 import type { ModelEvent, ModelFinish, ModelRequest } from '@/lib/protocol/model/message'
 import { demoAnswer, failedChecks, isAtALoss } from './demo-answer'
 import { asAsked } from './demo-envelope'
-import { newestTurn, nextDemoCalls, promptOf, triedCalls } from './demo-script'
+import { newestTurn, nextDemoCalls, promptOf } from './demo-script'
 
 /** The demo reaches nothing. */
 const nothing = {
@@ -23,8 +23,9 @@ type Pace = { startMs: number; pieceMs: number }
 
 /**
  * Returns the built-in demo provider: a script, not a language model. It needs no key and no network. For a sample
- * prompt it calls the offered tools of its script, for plain words the tools that they ask for, and answers from their
- * results. For any other prompt it says what it can do. With `isTry`, it makes the calls that a prompt spells out also when no tool is offered.
+ * prompt it calls the offered tools of its script, for `Use NAME {json}` and known sentences the tools that they ask for,
+ * and answers from their results. For any other prompt it says what it can do. With `isTry`, it calls also when no tool is
+ * offered.
  */
 export function demoProvider(
   options: Pick<ProviderOptions, 'newId' | 'onIncident'>,
@@ -53,7 +54,7 @@ async function* streamDemo(
 ): AsyncGenerator<ModelEvent, ModelFinish> {
   await sleep(pace.startMs, undefined, { signal })
   const messages = newestTurn(request.messages)
-  const calls = isTry ? triedCalls(messages) : nextDemoCalls(messages, request.tools)
+  const calls = nextDemoCalls(messages, request.tools, isTry)
   const why = reasonFor(calls)
   for (const text of pieces(why)) {
     await sleep(pace.pieceMs, undefined, { signal })
