@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { describedNouns } from '@/lib/protocol/nouns'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
-import { privateAddressField } from '@/lib/shape/resource-fields'
+import { listedPrivateAddressField } from '@/lib/shape/resource-fields'
 import { WebOrigin } from './shared/web-origin'
 
 /** A host that people asked for: their e-mail addresses, and when the first one did. */
@@ -25,13 +25,15 @@ export const hosts = resource({
       mono: true,
       schema: WebOrigin,
     },
-    privateAddressAllowed: privateAddressField,
+    privateAddressAllowed: listedPrivateAddressField,
     note: {
       kind: 'text',
       codec: 'text',
       label: 'Note',
       hint: 'What tools read there, and for whom.',
       optional: true,
+      listed: true,
+      searched: true,
       schema: z.string().trim().max(500, 'A note has at most 500 characters.').nullable(),
       defaultValue: null,
     },

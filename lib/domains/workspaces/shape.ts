@@ -47,6 +47,8 @@ export const workspaces = resource({
       mono: true,
       placeholder: '/srv/handbook',
       required: 'Enter the path of a folder on the server.',
+      listed: { of: 'realFolder' },
+      searched: true,
       schema: Folder,
     },
     createFolder: {
@@ -62,6 +64,7 @@ export const workspaces = resource({
       kind: 'checkbox',
       label: 'Tools may write files',
       hint: 'Otherwise they only read. What a file was before stays for 90 days, so that a write can be undone.',
+      listed: { card: 'tools may write' },
       schema: z.boolean(),
       defaultValue: false,
     },

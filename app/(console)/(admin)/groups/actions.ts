@@ -6,11 +6,10 @@ import {
   removeGroupMember,
 } from '@toolgate/server/domains/groups/verbs'
 import { findUsers } from '@toolgate/server/domains/users/reads'
-import { limitGroup } from '@toolgate/server/nouns'
+import { limitGroup } from '@toolgate/server/joined-verbs'
 import { action } from '@/lib/next/action'
 
 export const addGroup = action(groupVerbs.create, { refresh: '/groups' })
-export const changeGroup = action(groupVerbs.update)
 export const removeGroup = action(groupVerbs.remove, { refresh: '/groups' })
 
 export const addMember = action(addGroupMember)
