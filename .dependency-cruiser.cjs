@@ -78,7 +78,7 @@ module.exports = {
       'engines-are-pure',
       { path: `^lib/engines/(${ENGINES})/`, pathNot: TESTS },
       {
-        path: '^lib/(kernel/(db|env|context)|edge/|next/|auth/|domains/|toolset/|nouns\\.ts|runs/|probes/|site-file/|doors/)',
+        path: '^lib/(kernel/(db|env|context)|edge/|next/|auth/|domains/|toolset/|[^/]+\\.ts|runs/|probes/|site-file/|doors/)',
         pathNot: SHARED,
       },
       'state reaches an engine through its arguments',
@@ -100,7 +100,7 @@ module.exports = {
     forbid(
       'domains-see-no-engine',
       { path: '^lib/domains/', pathNot: TESTS },
-      { path: `^lib/(engines/(${ENGINES})/|toolset/|nouns\\.ts|runs/|probes/|site-file/|doors/)` },
+      { path: `^lib/(engines/(${ENGINES})/|toolset/|[^/]+\\.ts|runs/|probes/|site-file/|doors/)` },
     ),
     forbid(
       'kernel-imports-nothing-upward',
@@ -119,7 +119,7 @@ module.exports = {
       'ground-carries-all',
       { path: '^lib/(installation|engines/(egress|programs))/', pathNot: TESTS },
       {
-        path: `^lib/(edge|next|auth|domains|engines/(${ENGINES})|toolset|runs|probes|site-file|doors)/|^lib/nouns\\.ts`,
+        path: `^lib/(edge|next|auth|domains|engines/(${ENGINES})|toolset|runs|probes|site-file|doors)/|^lib/[^/]+\\.ts`,
         pathNot: SHARED,
       },
       'everything stands on these; they stand on nothing above them',
@@ -127,7 +127,7 @@ module.exports = {
     forbid(
       'runs-is-above-the-toolset',
       { path: '^lib/toolset/', pathNot: TESTS },
-      { path: '^lib/(runs|probes|site-file|doors)/|^lib/nouns\\.ts' },
+      { path: '^lib/(runs|probes|site-file|doors)/|^lib/[^/]+\\.ts' },
     ),
     forbid(
       'probes-stand-on-runs',

@@ -1,41 +1,71 @@
 import 'server-only'
-import { apiKeyVerbs } from '@/lib/domains/api-keys/checked-verbs'
-import { makeApprovalRuleVerbs } from '@/lib/domains/approvals/verbs'
-import { checkedConfigurationVerbs } from '@/lib/domains/configurations/checked-verbs'
-import { usableBy, visibleConfigurations } from '@/lib/domains/configurations/usable'
-import { limitGroupVerb } from '@/lib/domains/groups/limit-group'
-import { bringSkillsVerb } from '@/lib/domains/skills/bring-skills'
-import { checkedAttachmentVerbs, checkedSkillVerbs } from '@/lib/domains/skills/checked-verbs'
-import { checkedTaskVerbs } from '@/lib/domains/tasks/checked-verbs'
-import { runnableTaskVerbs } from '@/lib/domains/tasks/runnable-verbs'
-import { fileWriteVerbs } from '@/lib/domains/workspaces/file-writes'
-import { hashOf } from '@/lib/engines/tools/sandbox/text-file'
-import { readBeforeWrite, replaceFile } from '@/lib/engines/tools/sandbox/write-file'
-import { requireComparable } from '@/lib/toolset/policy/comparable-conditions'
-import { knownNames } from '@/lib/toolset/policy/known-names'
-import { liftsPower } from '@/lib/toolset/policy/lifted-rules'
-import { effectsWhereUsed } from '@/lib/toolset/policy/skill-effects'
-import { toolsLeft, toolsOfTask } from '@/lib/toolset/policy/tools-left'
-import { installedTools } from '@/lib/toolset/tools/installed-tools'
+import { approvalRules } from '@/lib/domains/approvals/shape'
+import { budgets } from '@/lib/domains/budgets/shape'
+import { channels } from '@/lib/domains/channels/shape'
+import { dataSources } from '@/lib/domains/data-sources/shape'
+import { groups } from '@/lib/domains/groups/shape'
+import { hosts } from '@/lib/domains/hosts/shape'
+import { programs } from '@/lib/domains/programs/shape'
+import { schedules } from '@/lib/domains/schedules/shape'
+import { searchEndpoints } from '@/lib/domains/search-endpoints/shape'
+import { servers } from '@/lib/domains/servers/shape'
+import { sites } from '@/lib/domains/sites/shape'
+import { storages } from '@/lib/domains/storages/shape'
+import { tasks } from '@/lib/domains/tasks/shape'
+import { workspaces } from '@/lib/domains/workspaces/shape'
+import type { AnyVerbs, ResourceVerbs } from '@/lib/edge/resource-verbs'
+import type { describedNouns } from '@/lib/protocol/nouns'
+import { type AnyResource, type Definition, type Resource, untyped } from '@/lib/shape/resource'
 
-// Joins the verbs of nouns with functions that their domains must not import: of the toolset, of engines, or of another noun.
+export type NounKey = keyof typeof describedNouns
 
-export const { createApiKey, limitApiKey, limitChoices } = apiKeyVerbs({ installedTools, usableBy })
-export const approvalRuleVerbs = makeApprovalRuleVerbs({
-  knownNames,
-  requireComparable,
-  liftsPower,
-})
-export const { addConfiguration, editConfiguration, governConfiguration } =
-  checkedConfigurationVerbs(knownNames)
-export const limitGroup = limitGroupVerb(knownNames)
-export const bringSkills = bringSkillsVerb({ toolsLeft, effectsWhereUsed })
-export const { addSkill, switchAddedSkill } = checkedAttachmentVerbs(toolsLeft)
-export const { turnSkill, acceptSkill, restoreSkill } = checkedSkillVerbs(effectsWhereUsed)
-export const { addTask, editTask } = checkedTaskVerbs(toolsOfTask)
-export const { listRunnableTasks, readRunnableTask } = runnableTaskVerbs(visibleConfigurations)
-export const { readFileWrite, findFileWrite, undoFileWrite } = fileWriteVerbs({
-  readBeforeWrite,
-  replaceFile,
-  hashOf,
-})
+/** A resource, and what imports its operations, for code that works on any. */
+export type ListedNoun<Noun extends string = string> = {
+  resource: AnyResource & { noun: Noun }
+  verbs: () => Promise<AnyVerbs>
+}
+
+/** Returns the entry of a noun. The compiler refuses operations of another one. */
+function noun<D extends Definition>(
+  resource: Resource<D>,
+  verbs: () => Promise<ResourceVerbs<D>>,
+): ListedNoun<D['noun']> {
+  // As `untypedVerbs` does, which would load the operations.
+  return { resource: untyped(resource), verbs: verbs as unknown as ListedNoun['verbs'] }
+}
+
+/**
+ * Every described noun. API, commands, palette and site file are made of this list. The operations are imported late, so
+ * that the help of a command loads none of them; `lib/noun-verbs.ts` has them loaded.
+ */
+export const nouns = {
+  tasks: noun(tasks, async () => (await import('@/lib/domains/tasks/verbs')).taskVerbs),
+  schedules: noun(
+    schedules,
+    async () => (await import('@/lib/toolset/schedules/verbs')).scheduleVerbs,
+  ),
+  groups: noun(groups, async () => (await import('@/lib/domains/groups/verbs')).groupVerbs),
+  servers: noun(servers, async () => (await import('@/lib/domains/servers/verbs')).serverVerbs),
+  channels: noun(channels, async () => (await import('@/lib/domains/channels/verbs')).channelVerbs),
+  hosts: noun(hosts, async () => (await import('@/lib/domains/hosts/verbs')).hostVerbs),
+  searchEndpoints: noun(
+    searchEndpoints,
+    async () => (await import('@/lib/domains/search-endpoints/verbs')).searchEndpointVerbs,
+  ),
+  workspaces: noun(
+    workspaces,
+    async () => (await import('@/lib/domains/workspaces/verbs')).workspaceVerbs,
+  ),
+  programs: noun(programs, async () => (await import('@/lib/domains/programs/verbs')).programVerbs),
+  dataSources: noun(
+    dataSources,
+    async () => (await import('@/lib/toolset/data-sources/verbs')).dataSourceVerbs,
+  ),
+  storages: noun(storages, async () => (await import('@/lib/domains/storages/verbs')).storageVerbs),
+  sites: noun(sites, async () => (await import('@/lib/domains/sites/verbs')).siteVerbs),
+  approvalRules: noun(
+    approvalRules,
+    async () => (await import('@/lib/joined-verbs')).approvalRuleVerbs,
+  ),
+  budgets: noun(budgets, async () => (await import('@/lib/domains/budgets/verbs')).budgetVerbs),
+} satisfies { [K in NounKey]: ListedNoun<(typeof describedNouns)[K]['noun']> }

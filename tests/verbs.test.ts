@@ -172,7 +172,7 @@ test('no API key reaches what changes how people sign in', async () => {
       continue
     const exported: object = await import(/* @vite-ignore */ resolve('lib', file))
     const found = Object.values(exported).filter(isVerb)
-    // A verb that is given what it needs of others is exported by lib/nouns.ts.
+    // A verb that is given what it needs of others is exported by lib/joined-verbs.ts.
     const made = verbs.filter(({ name }) => text.includes(`name: '${name}',`))
     for (const verb of [...found.map(({ definition }) => definition), ...made])
       if (writes(verb) && verb.scope !== null) reachable.add(verb.name)

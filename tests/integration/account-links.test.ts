@@ -18,9 +18,9 @@ import {
   setPassword,
 } from '@/lib/domains/users/sign-in-verbs'
 import { deleteUser, renameOneself, updateUser } from '@/lib/domains/users/verbs'
+import { createApiKey } from '@/lib/joined-verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
-import { createApiKey } from '@/lib/nouns'
 import { db, withTransaction } from '@/tests/support/fixture-db'
 import { originAt } from '@/tests/support/origin-at'
 import { addPerson } from '@/tests/support/people'

@@ -2,8 +2,12 @@ import { beforeAll, expect, test } from 'vitest'
 import { readEditableConfiguration } from '@/lib/domains/configurations/reads'
 import { cloneConfiguration } from '@/lib/domains/configurations/verbs'
 import { restoreConfigurationVersion } from '@/lib/domains/configurations/version-verbs'
+import {
+  addConfiguration as addChecked,
+  editConfiguration,
+  governConfiguration,
+} from '@/lib/joined-verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { addConfiguration as addChecked, editConfiguration, governConfiguration } from '@/lib/nouns'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import { applySite } from '@/lib/site-file/apply-site'
 import { exportSite } from '@/lib/site-file/export-site'

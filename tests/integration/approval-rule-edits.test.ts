@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { approvalRuleVerbs } from '@/lib/joined-verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
-import { approvalRuleVerbs } from '@/lib/nouns'
 import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
 import { addPerson } from '@/tests/support/people'
 

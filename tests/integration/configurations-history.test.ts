@@ -18,6 +18,7 @@ import { attachSkill } from '@/lib/domains/skills/attachments'
 import { importSkills } from '@/lib/domains/skills/import-skills'
 import { findSkill } from '@/lib/domains/skills/reads'
 import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
+import { editConfiguration, governConfiguration } from '@/lib/joined-verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import {
   ConflictError,
@@ -26,7 +27,6 @@ import {
   StaleError,
   ValidationError,
 } from '@/lib/kernel/errors'
-import { editConfiguration, governConfiguration } from '@/lib/nouns'
 import { startTestRun } from '@/lib/runs/start/start-test-run'
 import { policyEffect } from '@/lib/toolset/policy/policy-effect'
 import {

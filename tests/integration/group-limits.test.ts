@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
-import { limitGroup } from '@/lib/nouns'
+import { limitGroup } from '@/lib/joined-verbs'
 import { explainTools } from '@/lib/toolset/policy/explain-tools'
 import { db } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'

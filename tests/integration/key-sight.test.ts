@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addNote } from '@/lib/domains/memory/store'
 import { hashOf } from '@/lib/engines/tools/sandbox/text-file'
-import { limitApiKey } from '@/lib/nouns'
+import { limitApiKey } from '@/lib/joined-verbs'
 import type { ApiScope } from '@/lib/protocol/api-scope'
 import type { KeyLimits } from '@/lib/protocol/key-limits'
 import { foldRun } from '@/lib/protocol/run/fold-run'

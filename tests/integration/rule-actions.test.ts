@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
 import type { TriedRule } from '@/lib/domains/approvals/shape'
-import { approvalRuleVerbs } from '@/lib/nouns'
+import { approvalRuleVerbs } from '@/lib/joined-verbs'
 import { listApprovals } from '@/lib/runs/approvals/list-approvals'
 import { simulateApprovalRule } from '@/lib/runs/approvals/simulate-approval-rule'
 import { append, approvalSiteOfFile, decide, finish, startOne } from '@/tests/support/approval-site'

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
+import { approvalRuleVerbs } from '@/lib/joined-verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { approvalRuleVerbs } from '@/lib/nouns'
 import type { ApiScope } from '@/lib/protocol/api-scope'
 import { checkServer } from '@/lib/toolset/servers/check'
 import { readConcerns } from '@/lib/toolset/servers/concerns'

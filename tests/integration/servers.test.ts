@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
-import { approvalRuleVerbs } from '@/lib/nouns'
+import { approvalRuleVerbs } from '@/lib/joined-verbs'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { explainTools } from '@/lib/toolset/policy/explain-tools'

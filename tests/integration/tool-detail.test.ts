@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readMonthOfTool } from '@/lib/domains/usage/reads'
+import { approvalRuleVerbs } from '@/lib/joined-verbs'
 import { ForbiddenError, NotFoundError } from '@/lib/kernel/errors'
-import { approvalRuleVerbs } from '@/lib/nouns'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { listToolCalls } from '@/lib/runs/lists/tool-calls'
 import { showTool } from '@/lib/toolset/tools/tool-verbs'

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { governConfiguration } from '@/lib/joined-verbs'
 import { ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
-import { governConfiguration } from '@/lib/nouns'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import { listToolGroups, listTools, switchToolGroup } from '@/lib/toolset/tools/tool-verbs'

@@ -5,8 +5,6 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import { findSkill } from '@/lib/domains/skills/reads'
 import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
-import type { Ctx } from '@/lib/kernel/context'
-import { ConflictError } from '@/lib/kernel/errors'
 import {
   acceptSkill,
   addSkill,
@@ -16,7 +14,9 @@ import {
   restoreSkill,
   switchAddedSkill,
   turnSkill,
-} from '@/lib/nouns'
+} from '@/lib/joined-verbs'
+import type { Ctx } from '@/lib/kernel/context'
+import { ConflictError } from '@/lib/kernel/errors'
 import { configurationSkills } from '@/lib/toolset/policy/configuration-skills'
 import { explainTools } from '@/lib/toolset/policy/explain-tools'
 import { taskSkills } from '@/lib/toolset/policy/task-skills'

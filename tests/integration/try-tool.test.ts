@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
+import { approvalRuleVerbs } from '@/lib/joined-verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { approvalRuleVerbs } from '@/lib/nouns'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import { triedModel } from '@/lib/protocol/run/run-snapshot'
 import type { Engine } from '@/lib/runs/engine/engine'

@@ -1,5 +1,5 @@
+import { createApiKey } from '@/lib/joined-verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { createApiKey } from '@/lib/nouns'
 import type { ApiScope } from '@/lib/protocol/api-scope'
 import { answerRequest } from './api-routes'
 import { db } from './fixture-db'

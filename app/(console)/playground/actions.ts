@@ -1,5 +1,5 @@
 'use server'
-import { readRunnableTask } from '@toolgate/server/nouns'
+import { readRunnableTask } from '@toolgate/server/joined-verbs'
 import { hasStarted } from '@toolgate/server/runs/lists/has-started'
 import { startCoordination } from '@toolgate/server/runs/panels/start-coordination'
 import { startPanel } from '@toolgate/server/runs/panels/start-panel'

@@ -1,7 +1,7 @@
 'use server'
 import { addShippedTask } from '@toolgate/server/domains/tasks/shipped'
 import { taskVerbs } from '@toolgate/server/domains/tasks/verbs'
-import { addTask as addCheckedTask, editTask } from '@toolgate/server/nouns'
+import { addTask as addCheckedTask, editTask } from '@toolgate/server/joined-verbs'
 import { action } from '@/lib/next/action'
 
 const refresh = '/tasks'

@@ -6,7 +6,11 @@ import {
   deleteConfiguration,
 } from '@toolgate/server/domains/configurations/verbs'
 import { restoreConfigurationVersion } from '@toolgate/server/domains/configurations/version-verbs'
-import { addConfiguration, editConfiguration, governConfiguration } from '@toolgate/server/nouns'
+import {
+  addConfiguration,
+  editConfiguration,
+  governConfiguration,
+} from '@toolgate/server/joined-verbs'
 import { startTestRun } from '@toolgate/server/runs/start/start-test-run'
 import { policyEffect } from '@toolgate/server/toolset/policy/policy-effect'
 import { action } from '@/lib/next/action'

@@ -6,7 +6,7 @@ import {
   removeGroupMember,
 } from '@toolgate/server/domains/groups/verbs'
 import { findUsers } from '@toolgate/server/domains/users/reads'
-import { limitGroup } from '@toolgate/server/nouns'
+import { limitGroup } from '@toolgate/server/joined-verbs'
 import { action } from '@/lib/next/action'
 
 export const addGroup = action(groupVerbs.create, { refresh: '/groups' })

@@ -1,7 +1,7 @@
 'use server'
 import { reloadSkillFolder } from '@toolgate/server/domains/skills/folder-verbs'
 import { deleteSkill } from '@toolgate/server/domains/skills/verbs'
-import { acceptSkill, restoreSkill, turnSkill } from '@toolgate/server/nouns'
+import { acceptSkill, restoreSkill, turnSkill } from '@toolgate/server/joined-verbs'
 import { action } from '@/lib/next/action'
 
 const everywhere = { refresh: 'everything' } as const

@@ -14,7 +14,7 @@ import {
   resetSecondFactor,
 } from '@toolgate/server/domains/users/sign-in-verbs'
 import { deleteUser, updateUser } from '@toolgate/server/domains/users/verbs'
-import { limitApiKey } from '@toolgate/server/nouns'
+import { limitApiKey } from '@toolgate/server/joined-verbs'
 import { revokeKey } from '@toolgate/server/runs/verbs'
 import { action } from '@/lib/next/action'
 

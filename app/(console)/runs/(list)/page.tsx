@@ -1,6 +1,6 @@
 import { listConfigurations } from '@toolgate/server/domains/configurations/usable'
 import { lenientQuery } from '@toolgate/server/edge/lenient-query'
-import { listRunnableTasks } from '@toolgate/server/nouns'
+import { listRunnableTasks } from '@toolgate/server/joined-verbs'
 import { foldPanels } from '@toolgate/server/runs/lists/fold-panels'
 import { listRuns } from '@toolgate/server/runs/lists/list-runs'
 import { defaultRunSort } from '@toolgate/server/runs/schemas'

@@ -2,7 +2,7 @@ import { ImportSource } from '@toolgate/server/domains/skills/schemas'
 import { readSkillUpload } from '@toolgate/server/domains/skills/skill-archive'
 import { route } from '@toolgate/server/doors/http'
 import { readBody } from '@toolgate/server/edge/read-body'
-import { bringSkills } from '@toolgate/server/nouns'
+import { bringSkills } from '@toolgate/server/joined-verbs'
 import { revalidatePath } from 'next/cache'
 import { z } from 'zod'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ApiKeyListing } from '@/lib/domains/api-keys/schemas'
 import { listApiKeys } from '@/lib/domains/api-keys/verbs'
 import { endpoint, serve } from '@/lib/doors/api/endpoint'
-import { limitApiKey } from '@/lib/nouns'
+import { limitApiKey } from '@/lib/joined-verbs'
 
 export const apiKeyEndpoints = [
   endpoint(

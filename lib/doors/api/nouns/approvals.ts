@@ -1,7 +1,7 @@
 import { approvalRules } from '@/lib/domains/approvals/shape'
 import { serve } from '@/lib/doors/api/endpoint'
 import { resourceEndpoints } from '@/lib/doors/api/resource-endpoints'
-import { approvalRuleVerbs } from '@/lib/nouns'
+import { approvalRuleVerbs } from '@/lib/joined-verbs'
 import { decideApproval } from '@/lib/runs/approvals/decide-approval'
 import { listApprovals } from '@/lib/runs/approvals/list-approvals'
 

@@ -11,8 +11,8 @@ import {
 } from '@/lib/domains/configurations/schemas'
 import { deleteConfiguration } from '@/lib/domains/configurations/verbs'
 import { endpoint, factsOf, serve } from '@/lib/doors/api/endpoint'
+import { addConfiguration, editConfiguration } from '@/lib/joined-verbs'
 import { ValidationError } from '@/lib/kernel/errors'
-import { addConfiguration, editConfiguration } from '@/lib/nouns'
 
 const { form, ...rest } = EditableConfiguration.shape
 const Configuration = form.extend(rest)

@@ -7,8 +7,8 @@ import { SkillChange, SkillDetail, SkillListing } from '@/lib/domains/skills/sch
 import { ToolsLeft } from '@/lib/domains/skills/shape'
 import { readSkillFiles } from '@/lib/domains/skills/skill-archive'
 import { endpoint, factsOf, serve } from '@/lib/doors/api/endpoint'
+import { acceptSkill, addSkill, bringSkills, switchAddedSkill, turnSkill } from '@/lib/joined-verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { acceptSkill, addSkill, bringSkills, switchAddedSkill, turnSkill } from '@/lib/nouns'
 
 const NewSkill = z.strictObject({
   text: z.string().min(1, 'Give the text of a SKILL.md.'),

@@ -4,7 +4,7 @@ import { tasks } from '@/lib/domains/tasks/shape'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { created, endpoint, factsOf, serve } from '@/lib/doors/api/endpoint'
 import { namedBody } from '@/lib/doors/api/resource-endpoints'
-import { listRunnableTasks, readRunnableTask } from '@/lib/nouns'
+import { listRunnableTasks, readRunnableTask } from '@/lib/joined-verbs'
 import { startTask, TaskRunFields } from '@/lib/runs/start/start-task'
 import { untyped } from '@/lib/shape/resource'
 

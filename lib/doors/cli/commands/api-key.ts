@@ -100,7 +100,7 @@ function withLimitOptions(made: Command): Command {
 }
 
 async function limitKey(ctx: Ctx, id: string, options: LimitOptions) {
-  const { limitApiKey } = await import('@/lib/nouns')
+  const { limitApiKey } = await import('@/lib/joined-verbs')
   const { reason } = options
   await limitApiKey(ctx, { id, ...limitsIn(options), ...(reason !== undefined && { reason }) })
   const key = (await (await keys()).listApiKeys(ctx)).find((each) => each.id === id)
@@ -157,7 +157,7 @@ async function addKey(ctx: Ctx, { name, user, expires, expiresInDays, ...options
   const email = user.trim().toLowerCase()
   const owner = (await listUsers(ctx)).find((each) => each.email === email)
   if (!owner) throw new NotFoundError('The account given with --user')
-  const { createApiKey } = await import('@/lib/nouns')
+  const { createApiKey } = await import('@/lib/joined-verbs')
   const { id, token, prefix, expiresAt } = await createApiKey(ctx, {
     name,
     scopes,

@@ -10,7 +10,7 @@ import { command } from '../command'
 import { cutLine, printLine, printTable } from '../print'
 import { resourceCommands } from '../resource-commands'
 
-const load = async () => (await import('@/lib/nouns')).approvalRuleVerbs
+const load = async () => (await import('@/lib/joined-verbs')).approvalRuleVerbs
 
 const readers = { conditions: (texts: readonly string[]) => texts.map(readCondition) }
 

@@ -104,7 +104,7 @@ function addAllow(parent: Command, name: string, allowed: boolean, description: 
 
 /** Changes what is given, and says where the configuration stands then. */
 async function govern(ctx: Ctx, options: GovernOptions) {
-  const { governConfiguration } = await import('@/lib/nouns')
+  const { governConfiguration } = await import('@/lib/joined-verbs')
   const { findConfiguration, readGovernedConfiguration } = await reads()
   const { id } = await findConfiguration(ctx, options.configuration)
   const { toolGroups, tools, dataClass, fourEyes, afterUntrusted, memoryInPrompt } = options

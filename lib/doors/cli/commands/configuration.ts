@@ -28,7 +28,7 @@ import { addConfigurationPolicy } from './configuration-policy'
 
 const reads = () => import('@/lib/domains/configurations/reads')
 const verbs = () => import('@/lib/domains/configurations/verbs')
-const saving = () => import('@/lib/nouns')
+const saving = () => import('@/lib/joined-verbs')
 
 const addExample = `
 If the connection does not have the model yet, it is added; the options from --display-name on describe it. If you leave

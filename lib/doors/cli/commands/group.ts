@@ -58,7 +58,7 @@ async function limit(
   { reason, ...options }: ToolLimitOptions & { reason?: string },
 ) {
   const { findGroup } = await import('@/lib/domains/groups/reads')
-  const { limitGroup } = await import('@/lib/nouns')
+  const { limitGroup } = await import('@/lib/joined-verbs')
   const { id } = await findGroup(ctx, name)
   const given = toolLimitsIn(options)
   await limitGroup(ctx, { id, ...given, ...(reason !== undefined && { reason }) })

@@ -7,7 +7,7 @@ import { command } from '../command'
 import { printLine } from '../print'
 
 const verbs = () => import('@/lib/domains/skills/attachments')
-const checkedVerbs = () => import('@/lib/nouns')
+const checkedVerbs = () => import('@/lib/joined-verbs')
 
 type HereOptions = { configuration: string; yes?: boolean }
 

@@ -28,7 +28,7 @@ A skill is a SKILL.md file: front matter with name, description and allowed-tool
 
 const reads = () => import('@/lib/domains/skills/reads')
 const verbs = () => import('@/lib/domains/skills/verbs')
-const checkedVerbs = () => import('@/lib/nouns')
+const checkedVerbs = () => import('@/lib/joined-verbs')
 
 const named = { '<name>': 'name or id of the skill' }
 
@@ -224,7 +224,7 @@ async function addSkills(
   file: string,
   { replace, yes, json }: AddOptions & CommonOptions,
 ): Promise<Extract<ImportResult, { type: 'done' }> & { dropped: DroppedFiles }> {
-  const { bringSkills } = await import('@/lib/nouns')
+  const { bringSkills } = await import('@/lib/joined-verbs')
   const { readSkillUpload } = await import('@/lib/domains/skills/skill-archive')
   const { readFileOrInput } = await import('@/lib/doors/cli/input/read-input')
   const { files, dropped } = await readSkillUpload(await readFileOrInput(file, maxBytes))

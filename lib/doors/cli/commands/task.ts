@@ -23,7 +23,7 @@ A task file has the form that "show" prints; - reads standard input.
   toolgate task edit release-notes notes.yaml --note 'Ask for a summary'`
 
 const load = async () => (await import('@/lib/domains/tasks/verbs')).taskVerbs
-const checkedVerbs = () => import('@/lib/nouns')
+const checkedVerbs = () => import('@/lib/joined-verbs')
 
 const named = oneOf(tasks)
 
@@ -75,7 +75,7 @@ function addRun(task: Command): void {
 
 async function isPanel(task: string, { as }: RunTaskOptions): Promise<boolean> {
   const { actingCtx } = await import('../acting-ctx')
-  const { readRunnableTask } = await import('@/lib/nouns')
+  const { readRunnableTask } = await import('@/lib/joined-verbs')
   return (await readRunnableTask(await actingCtx(as), { task })).panel !== null
 }
 

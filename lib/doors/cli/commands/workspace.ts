@@ -40,7 +40,7 @@ export function addWorkspaceCommands(program: Command): void {
     args: { '<id>': 'id of the write, which show prints' },
     reason: true,
     work: async ({ ctx, args: [writeId = ''], options: { reason } }) => {
-      const { undoFileWrite } = await import('@/lib/nouns')
+      const { undoFileWrite } = await import('@/lib/joined-verbs')
       await undoFileWrite(ctx, { writeId, reason })
       return { json: { undone: writeId }, text: 'The file is as it was before.' }
     },

@@ -1,5 +1,5 @@
 'use server'
-import { approvalRuleVerbs } from '@toolgate/server/nouns'
+import { approvalRuleVerbs } from '@toolgate/server/joined-verbs'
 import { simulateApprovalRule } from '@toolgate/server/runs/approvals/simulate-approval-rule'
 import { action } from '@/lib/next/action'
 

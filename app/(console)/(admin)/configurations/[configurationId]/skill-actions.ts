@@ -4,7 +4,7 @@ import {
   moveAttachedSkill,
   setConfigurationSkills,
 } from '@toolgate/server/domains/skills/attachments'
-import { addSkill, switchAddedSkill } from '@toolgate/server/nouns'
+import { addSkill, switchAddedSkill } from '@toolgate/server/joined-verbs'
 import { action } from '@/lib/next/action'
 
 const page = {

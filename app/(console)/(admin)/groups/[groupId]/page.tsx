@@ -1,5 +1,5 @@
 import { listConfigurations } from '@toolgate/server/domains/configurations/usable'
-import { limitChoices } from '@toolgate/server/nouns'
+import { limitChoices } from '@toolgate/server/joined-verbs'
 import type { Metadata } from 'next'
 import { VisibleText } from '@/components/trace/visible-text'
 import { PageFrame } from '@/components/ui/page-frame'

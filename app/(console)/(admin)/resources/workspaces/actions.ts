@@ -1,6 +1,6 @@
 'use server'
 import { workspaceVerbs } from '@toolgate/server/domains/workspaces/verbs'
-import { findFileWrite, readFileWrite, undoFileWrite } from '@toolgate/server/nouns'
+import { findFileWrite, readFileWrite, undoFileWrite } from '@toolgate/server/joined-verbs'
 import { action } from '@/lib/next/action'
 
 export const addWorkspace = action(workspaceVerbs.create)

@@ -1,6 +1,6 @@
 import { withPersonNames } from '@toolgate/server/domains/users/person-names'
 import { readResourceList } from '@toolgate/server/edge/resource-list'
-import { approvalRuleVerbs } from '@toolgate/server/nouns'
+import { approvalRuleVerbs } from '@toolgate/server/joined-verbs'
 import { ListChecks } from 'lucide-react'
 import type { Metadata } from 'next'
 import { ApprovalsHead } from '@/app/(console)/approvals/approvals-head'

@@ -1,4 +1,4 @@
-import { approvalRuleVerbs } from '@toolgate/server/nouns'
+import { approvalRuleVerbs } from '@toolgate/server/joined-verbs'
 import type { Metadata } from 'next'
 import { ResourceSwitch } from '@/components/resource/resource-switch'
 import { VisibleText } from '@/components/trace/visible-text'
