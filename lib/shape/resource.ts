@@ -35,6 +35,8 @@ export type Definition = Named & {
    * names the version that it is based on.
    */
   isVersioned?: true
+  /** True = there may be thousands, so an answer of the API has one page of the list. */
+  isPaged?: true
   /** Sort keys of a list, and its first order. */
   sorts: readonly string[]
   order: SortOrder

@@ -8,6 +8,7 @@ import { type DetailOf, type ListingOf, resource } from '@/lib/shape/resource'
 export const groups = resource({
   ...describedNouns.groups,
   scopes: { read: 'groups:read', write: 'groups:write' },
+  isPaged: true,
   fields: {
     name: { kind: 'text', label: 'Name', schema: Name },
     description: {

@@ -14,7 +14,7 @@ export const sources = readdirSync('lib', { recursive: true, encoding: 'utf8' })
 export async function loadVerbs(): Promise<AnyVerb[]> {
   const withVerbs = sources.filter(
     (file) =>
-      file === 'nouns.ts' ||
+      file === 'joined-verbs.ts' ||
       /\b(verb\(\{|(resource|versioned)Verbs\(\w+, \{)/.test(readFileSync(`lib/${file}`, 'utf8')),
   )
   const verbs: AnyVerb[] = []
