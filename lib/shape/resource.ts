@@ -21,6 +21,8 @@ export type ResourceFields = Readonly<Record<string, ResourceField>>
  * `lib/doors/api/resource-endpoints.ts`, `lib/doors/cli/resource-commands.ts`, `lib/site-file/resource-entries.ts`).
  */
 export type Definition = Named & {
+  /** Describes the objects in the help of the terminal: "the hosts that tools may read". */
+  about?: string
   /** Scopes that an API key needs; null: no key may do it. */
   scopes: { read: ApiScope | null; write: ApiScope | null }
   /**

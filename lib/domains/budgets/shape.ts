@@ -25,6 +25,7 @@ export type UnpricedRule = z.output<typeof UnpricedRule>
 /** A budget. Scope, window and unit cannot change, because the counted figures depend on them. */
 export const budgets = resource({
   ...describedNouns.budgets,
+  about: 'daily and monthly limits for the site, groups, people, configurations and API keys',
   scopes: { read: 'budgets:read', write: 'budgets:write' },
   fields: {
     scope: {

@@ -87,6 +87,7 @@ const ofMail = { only: { kind: ['smtp'] } } as const
 /** A channel: where messages to people go. Each kind has some of the fields. */
 export const channels = resource({
   ...describedNouns.channels,
+  about: 'where messages to people go: webhooks and mail',
   scopes: { read: 'channels:read', write: 'channels:write' },
   fields: {
     name: nameField,

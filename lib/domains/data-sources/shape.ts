@@ -119,6 +119,7 @@ const ofPostgresql = { only: { kind: ['postgresql'] } } as const
 /** A data source: a database whose opened tables tools may read. */
 export const dataSources = resource({
   ...describedNouns.dataSources,
+  about: 'databases whose opened tables tools may read',
   scopes: { read: 'data-sources:read', write: 'data-sources:write' },
   fields: {
     name: callNameField('shop'),

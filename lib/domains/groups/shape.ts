@@ -7,6 +7,7 @@ import { type DetailOf, type ListingOf, resource } from '@/lib/shape/resource'
 /** A group: people, and the configurations that they may use. */
 export const groups = resource({
   ...describedNouns.groups,
+  about: 'groups of people and the configurations they may use',
   scopes: { read: 'groups:read', write: 'groups:write' },
   isPaged: true,
   fields: {

@@ -48,6 +48,7 @@ const Reason = z.string().trim().min(10, 'Say in a sentence why that is acceptab
 /** A program: a file of the server that `exec` may run, and with which arguments. */
 export const programs = resource({
   ...describedNouns.programs,
+  about: 'the programs of the server that exec may run',
   scopes: { read: 'programs:read', write: 'programs:write' },
   fields: {
     name: callNameField('git', 'Models call it by this name.'),

@@ -75,6 +75,7 @@ const Together = z
 /** A schedule: a prompt or a task that runs at set times, with the rights that its person has then. */
 export const schedules = resource({
   ...describedNouns.schedules,
+  about: 'runs and panels that start at set times',
   scopes: { read: 'schedules:read', write: 'schedules:write' },
   together: Together,
   fields: {

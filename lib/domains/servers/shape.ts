@@ -59,6 +59,7 @@ const byProgram = { only: { kind: ['stdio'] } } as const
 /** An MCP server, whose tools runs may use once a person accepted them. */
 export const servers = resource({
   ...describedNouns.servers,
+  about: 'MCP servers, whose tools runs may use once a person accepted them',
   scopes: { read: 'servers:read', write: 'servers:write' },
   fields: {
     name: {

@@ -22,6 +22,7 @@ export type SiteCheck = z.output<typeof SiteCheck>
 /** A site: a website whose pages tools may read. */
 export const sites = resource({
   ...describedNouns.sites,
+  about: 'the websites whose pages tools may read',
   scopes: { read: 'sites:read', write: 'sites:write' },
   fields: {
     name: callNameField('docs'),

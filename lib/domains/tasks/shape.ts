@@ -37,6 +37,7 @@ const Together = z
 /** A task: a saved prompt with variables, which people fill in and run. */
 export const tasks = resource({
   ...describedNouns.tasks,
+  about: 'saved prompts with variables',
   scopes: { read: 'tasks:read', write: 'tasks:write' },
   isVersioned: true,
   together: Together,

@@ -37,6 +37,7 @@ export type FileWriteDetail = z.output<typeof FileWriteDetail>
 /** A workspace: a folder on the host of Toolgate that tools may read and, if writable, write. */
 export const workspaces = resource({
   ...describedNouns.workspaces,
+  about: 'folders of the server that tools may use',
   scopes: { read: 'workspaces:read', write: 'workspaces:write' },
   fields: {
     name: callNameField('handbook'),
