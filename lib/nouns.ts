@@ -14,10 +14,8 @@ import { storages } from '@/lib/domains/storages/shape'
 import { tasks } from '@/lib/domains/tasks/shape'
 import { workspaces } from '@/lib/domains/workspaces/shape'
 import type { AnyVerbs, ResourceVerbs } from '@/lib/edge/resource-verbs'
-import type { describedNouns } from '@/lib/protocol/nouns'
+import type { describedNouns, NounKey } from '@/lib/protocol/nouns'
 import { type AnyResource, type Definition, type Resource, untyped } from '@/lib/shape/resource'
-
-export type NounKey = keyof typeof describedNouns
 
 /** A resource, and what imports its operations, for code that works on any. */
 export type ListedNoun<Noun extends string = string> = {
@@ -70,5 +68,5 @@ export const nouns = {
   servers: noun(servers, async () => (await import('@/lib/domains/servers/verbs')).serverVerbs),
 } satisfies { [K in NounKey]: ListedNoun<(typeof describedNouns)[K]['noun']> }
 
-/** The keys of all nouns. */
+/** The keys of all nouns, in the order of the list, which is that of the API and of the commands. */
 export const nounKeys = Object.keys(nouns) as readonly NounKey[]

@@ -93,7 +93,6 @@ const Asking = z
 export const approvalRules = resource({
   ...describedNouns.approvalRules,
   about: 'which calls are refused, need approval or are noted',
-  scopes: { read: 'approval-rules:read', write: 'approval-rules:write' },
   fields: {
     name: {
       kind: 'text',

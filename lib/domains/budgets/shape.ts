@@ -26,7 +26,6 @@ export type UnpricedRule = z.output<typeof UnpricedRule>
 export const budgets = resource({
   ...describedNouns.budgets,
   about: 'daily and monthly limits for the site, groups, people, configurations and API keys',
-  scopes: { read: 'budgets:read', write: 'budgets:write' },
   fields: {
     scope: {
       kind: 'select',

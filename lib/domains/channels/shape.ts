@@ -88,7 +88,6 @@ const ofMail = { only: { kind: ['smtp'] } } as const
 export const channels = resource({
   ...describedNouns.channels,
   about: 'where messages to people go: webhooks and mail',
-  scopes: { read: 'channels:read', write: 'channels:write' },
   fields: {
     name: nameField,
     kind: {

@@ -120,7 +120,6 @@ const ofPostgresql = { only: { kind: ['postgresql'] } } as const
 export const dataSources = resource({
   ...describedNouns.dataSources,
   about: 'databases whose opened tables tools may read',
-  scopes: { read: 'data-sources:read', write: 'data-sources:write' },
   fields: {
     name: callNameField('shop'),
     kind: {

@@ -8,7 +8,6 @@ import { type DetailOf, type ListingOf, resource } from '@/lib/shape/resource'
 export const groups = resource({
   ...describedNouns.groups,
   about: 'groups of people and the configurations they may use',
-  scopes: { read: 'groups:read', write: 'groups:write' },
   isPaged: true,
   fields: {
     name: { kind: 'text', label: 'Name', schema: Name },

@@ -17,7 +17,6 @@ export type HostRequest = z.output<typeof HostRequest>
 export const hosts = resource({
   ...describedNouns.hosts,
   about: 'the hosts that tools may read',
-  scopes: { read: 'hosts:read', write: 'hosts:write' },
   fields: {
     name: {
       kind: 'text',

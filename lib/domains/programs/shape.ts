@@ -49,7 +49,6 @@ const Reason = z.string().trim().min(10, 'Say in a sentence why that is acceptab
 export const programs = resource({
   ...describedNouns.programs,
   about: 'the programs of the server that exec may run',
-  scopes: { read: 'programs:read', write: 'programs:write' },
   fields: {
     name: callNameField('git', 'Models call it by this name.'),
     path: {

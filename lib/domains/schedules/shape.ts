@@ -76,7 +76,6 @@ const Together = z
 export const schedules = resource({
   ...describedNouns.schedules,
   about: 'runs and panels that start at set times',
-  scopes: { read: 'schedules:read', write: 'schedules:write' },
   together: Together,
   fields: {
     name: { kind: 'text', label: 'Name', schema: Name },

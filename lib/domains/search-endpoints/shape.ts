@@ -17,7 +17,6 @@ const Address = WebAddress.refine(
 export const searchEndpoints = resource({
   ...describedNouns.searchEndpoints,
   about: 'the services that web_search asks',
-  scopes: { read: 'search-endpoints:read', write: 'search-endpoints:write' },
   fields: {
     name: {
       ...nameField,

@@ -60,7 +60,6 @@ const byProgram = { only: { kind: ['stdio'] } } as const
 export const servers = resource({
   ...describedNouns.servers,
   about: 'MCP servers, whose tools runs may use once a person accepted them',
-  scopes: { read: 'servers:read', write: 'servers:write' },
   fields: {
     name: {
       kind: 'text',

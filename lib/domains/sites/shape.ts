@@ -23,7 +23,6 @@ export type SiteCheck = z.output<typeof SiteCheck>
 export const sites = resource({
   ...describedNouns.sites,
   about: 'the websites whose pages tools may read',
-  scopes: { read: 'sites:read', write: 'sites:write' },
   fields: {
     name: callNameField('docs'),
     address: {

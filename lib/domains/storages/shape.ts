@@ -11,7 +11,6 @@ const whole = z.int('Enter a whole number.')
 export const storages = resource({
   ...describedNouns.storages,
   about: 'places for files (assets) that tools may find and describe',
-  scopes: { read: 'storages:read', write: 'storages:write' },
   fields: {
     name: { ...nameField, hint: 'Tools are called with it.' },
     largestFile: {

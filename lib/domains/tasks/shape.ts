@@ -38,7 +38,6 @@ const Together = z
 export const tasks = resource({
   ...describedNouns.tasks,
   about: 'saved prompts with variables',
-  scopes: { read: 'tasks:read', write: 'tasks:write' },
   isVersioned: true,
   together: Together,
   fields: {

@@ -38,7 +38,6 @@ export type FileWriteDetail = z.output<typeof FileWriteDetail>
 export const workspaces = resource({
   ...describedNouns.workspaces,
   about: 'folders of the server that tools may use',
-  scopes: { read: 'workspaces:read', write: 'workspaces:write' },
   fields: {
     name: callNameField('handbook'),
     folder: {

@@ -1,5 +1,6 @@
 import { verbsOf } from '@/lib/noun-verbs'
-import { type NounKey, nounKeys, nouns } from '@/lib/nouns'
+import { nounKeys, nouns } from '@/lib/nouns'
+import type { NounKey } from '@/lib/protocol/nouns'
 import type { Endpoint } from './endpoint'
 import { apiKeyEndpoints } from './nouns/api-keys'
 import { approvalEndpoints } from './nouns/approvals'

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
-import { type NounKey, nounKeys, nouns } from '@/lib/nouns'
+import { nounKeys, nouns } from '@/lib/nouns'
+import type { NounKey } from '@/lib/protocol/nouns'
 import { visibleText } from '@/lib/words/clean-text'
 import { version } from '@/package.json'
 import { addApiKeyCommands } from './commands/api-key'
