@@ -53,6 +53,26 @@ const glossary: readonly Rule[] = [
   { not: /\bnot asked without\b/i, but: 'Gates not asked, because no configuration is picked' },
   { not: /\bchange it under tools\b/i, but: 'An admin can switch the tool on.' },
   { not: /\bnothing here for you\b/i, but: 'Page not found, or you don’t have access' },
+  { not: /\bhow this site does\b/i, but: 'Open work, health and spending of this site.' },
+  { not: /\bdays are those of\b/i, but: 'Days in UTC' },
+  { not: /\byours stand here\b/i, but: '(left out)' },
+  { not: /\bat least about\b/i, but: 'at least ~$0.0039' },
+  { not: /\bdrawn shorter\b/i, but: 'Long waits are shortened.' },
+  { not: /\bother form\b/i, but: 'Unexpected format' },
+  { not: /^not asked yet$/i, but: 'not checked yet' },
+  { not: /\bonce they are on, they are for\b/i, but: 'Runs of … may use the tools that are on.' },
+  {
+    not: /\btakes the definition as it is now\b/i,
+    but: 'Accepting stores the current definition.',
+  },
+  { not: /^longest call\b/i, but: 'Call timeout (seconds)' },
+  { not: /^a time at which no server is up$/i, but: 'Missed times' },
+  { not: /^none: that of the task$|\balso one that is a panel\b/i, but: 'A task, or a prompt' },
+  { not: /^used at all or not$|^any key or none$|^with or without\b/i, but: 'Any' },
+  { not: /\bthe next try \(|\bfor the reason given at\b/i, but: 'Retry 1 in 400 ms.' },
+  { not: /\bcanary that marks\b/i, but: 'the hidden mark of untrusted content' },
+  { not: /^(checked it|ask again|calls itself)$/i, but: 'Checked, Reload models, Reported name' },
+  { not: /\blasts until it resets\b/i, but: 'enough until the reset' },
 ]
 
 test('no text uses words that the glossary replaces', () => {

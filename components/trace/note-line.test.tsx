@@ -30,10 +30,8 @@ test('numbers tries from the first, and says what became of a request whose serv
   expect(
     screen.getByText('Changed from the key “main” to the key “spare”. It failed by itself.'),
   ).toBeVisible()
-  expect(screen.getByText('The next try (2) starts in 400 ms. It failed by itself.')).toBeVisible()
-  expect(
-    screen.getByText('The next try (3) starts in 900 ms. It failed for the same reason.'),
-  ).toBeVisible()
+  expect(screen.getByText('Retry 1 in 400 ms. It failed by itself.')).toBeVisible()
+  expect(screen.getByText('Retry 2 in 900 ms. Same reason as before.')).toBeVisible()
   expect(screen.getByText(/counted with estimates: 120 tokens in, 4 tokens out\./)).toBeVisible()
 })
 
@@ -53,5 +51,5 @@ test('a failure that ended the run is explained once: at its end', () => {
     { ...end, data },
   )
   expect(screen.getAllByText(/Check the key\./)).toHaveLength(1)
-  expect(screen.getByText(/It failed for the reason given at the end of the run\.$/)).toBeVisible()
+  expect(screen.getByText(/The reason is given at the end of the run\.$/)).toBeVisible()
 })

@@ -52,7 +52,7 @@ function lineOf({ note, before, shownAtEnd, targets }: Props) {
       const { attempt, delayMs } = note.data
       return {
         icon: RotateCw,
-        text: `The next try (${attempt + 1}) starts in ${formatDuration(delayMs)}. ${why(note, before, shownAtEnd)}${usedWords(note.data)}`,
+        text: `Retry ${attempt} in ${formatDuration(delayMs)}. ${why(note, before, shownAtEnd)}${usedWords(note.data)}`,
       }
     }
     case 'fallback': {
@@ -88,9 +88,9 @@ function why(
 ): string {
   // After a fallback, the failure is another model's.
   const known = before?.type === 'retry' ? before.data.failure.advice : null
-  if (failure.advice === known) return 'It failed for the same reason.'
+  if (failure.advice === known) return 'Same reason as before.'
   return failure.advice === shownAtEnd
-    ? 'It failed for the reason given at the end of the run.'
+    ? 'The reason is given at the end of the run.'
     : withoutCommands(failure.advice)
 }
 

@@ -53,7 +53,7 @@ export const Timeline = memo(
           ))}
         </p>
         <p className="sr-only">
-          Arrow keys move between the bars, Enter opens one. Waiting is drawn shorter than it was.
+          Arrow keys move between the bars, Enter opens one. Long waits are shortened.
         </p>
         <Axis timeline={timeline} state={state}>
           <ol {...keys} className="relative h-14 @4xl:h-auto @4xl:py-1">

@@ -38,7 +38,7 @@ function OwnRuns({ overview: { newest, canRun } }: { overview: OwnOverview }) {
       {newest.length > 0 && <RunLines label="Your newest runs" runs={newest} figure="started" />}
       {newest.length === 0 && (
         <p className="max-w-[72ch] text-muted">
-          A run is one prompt and everything that happened until its end. Yours stand here.{' '}
+          A run is one prompt and everything that happened until its end.{' '}
           {!canRun && 'You may not use any configuration yet: ask an admin to add you to a group.'}
         </p>
       )}

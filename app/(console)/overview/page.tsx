@@ -18,7 +18,7 @@ export default async function OverviewPage() {
     <PageFrame kind="list">
       <PageHead title="Overview">
         {isAdmin
-          ? 'What waits for you, and how this site does.'
+          ? 'Open work, health and spending of this site.'
           : 'Your runs, what you may run, and what you spent.'}
       </PageHead>
       {isAdmin ? (

@@ -27,7 +27,7 @@ export function RunsByDay({ days, zone }: { days: readonly RunDay[]; zone: strin
         >
           {failed === 0 ? 'none with a failure' : `${countOf(failed, 'run')} with any failure`}
         </Link>
-        . Days are those of {zone.replaceAll('_', ' ')}.
+        , by day in {zone.replaceAll('_', ' ')}
       </p>
       {runs > 0 && (
         <UsageChart

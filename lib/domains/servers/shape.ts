@@ -156,7 +156,7 @@ export const servers = resource({
     callSeconds: {
       kind: 'number',
       codec: 'count',
-      label: 'Longest call, in seconds',
+      label: 'Call timeout (seconds)',
       schema: z
         .int('Enter a whole number.')
         .min(1, 'At least 1 second.')
@@ -186,7 +186,7 @@ export const servers = resource({
     variableNames: z.array(z.string()),
     problems: z.array(z.string()),
   },
-  acts: { check: 'Checked it' },
+  acts: { check: 'Checked' },
 })
 
 /** Returns "It has 3 tools, 2 of them to review." */

@@ -171,7 +171,7 @@ const boundWords: Record<SumBound, string> = {
   'at-most': 'at most ',
   about: 'about ',
   'at-least': 'at least ',
-  'at-least-about': 'at least about ',
+  'at-least-about': 'at least ~',
 }
 
 /** Returns "at most " for the text before a cost; empty = it is exact, zero, or unknown. */

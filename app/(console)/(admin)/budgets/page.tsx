@@ -33,7 +33,7 @@ const filters: readonly FilterField[] = [
     type: 'choice',
     name: 'used',
     label: 'Used',
-    any: 'Used at all or not',
+    any: 'Any use',
     options: [
       { value: '80', label: 'At least 80 %' },
       { value: '100', label: 'Used up' },

@@ -76,7 +76,7 @@ export function ConnectForm({ preset, stored, onDone }: Props) {
         <div className="flex flex-wrap items-center gap-3">
           {found ? (
             <Button loading={finding} onClick={find}>
-              Ask again
+              Reload models
             </Button>
           ) : (
             <Button type="submit" variant="primary" loading={finding}>

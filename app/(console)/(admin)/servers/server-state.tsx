@@ -7,7 +7,7 @@ import { countOf } from '@/lib/words/format'
 /** Shows whether a server could be reached the last time, and since when not. */
 export function ReachedState({ server }: { server: Server }) {
   const { checkedAt, downSince } = server
-  if (checkedAt === null) return <span className="text-muted">not asked yet</span>
+  if (checkedAt === null) return <span className="text-muted">not checked yet</span>
   if (downSince === null) {
     return (
       <span className="flex flex-wrap items-center gap-x-2">

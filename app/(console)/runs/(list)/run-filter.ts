@@ -105,7 +105,7 @@ export function moreRunFields({
     { type: 'moment', name: 'from', label: 'From' },
     { type: 'moment', name: 'to', label: 'Until' },
     choice('configuration', 'Configuration', 'All configurations', named(configurations)),
-    ...(tasks.length > 0 ? [choice('task', 'Task', 'With or without a task', named(tasks))] : []),
+    ...(tasks.length > 0 ? [choice('task', 'Task', 'Any task', named(tasks))] : []),
     choice(
       'tool',
       'Tool',

@@ -17,5 +17,5 @@ test('an upper bound or an estimate beside unpriced requests is neither', () => 
   const figures = { ...exact, costMicroUsd: 7 }
   expect(costWords({ ...figures, atMost: 1 })).toBe('at most $0.000007')
   expect(costWords({ ...figures, estimated: 2, atMost: 1 })).toBe('about $0.000007')
-  expect(costWords({ ...figures, unpriced: 1, atMost: 1 })).toBe('at least about $0.000007')
+  expect(costWords({ ...figures, unpriced: 1, atMost: 1 })).toBe('at least ~$0.000007')
 })

@@ -151,7 +151,7 @@ function nativeOf(
 function canaryWords(places: readonly string[], refused: number): string {
   const kept =
     refused > 0 ? 'It was removed, and the call that contained it did not run.' : 'It was removed.'
-  return `The model repeated the canary that marks untrusted content, in ${[...new Set(places)].join(' and ')}. ${kept} A tool result may be steering the model. Read the results before this answer.`
+  return `The model repeated the hidden mark of untrusted content, in ${[...new Set(places)].join(' and ')}. ${kept} A tool result may be steering the model. Read the results before this answer.`
 }
 
 /**

@@ -187,7 +187,7 @@ export const canaryDenial: Denial = {
   allowed: false,
   gate: 'canary',
   reason:
-    'Its arguments contained the canary that marks untrusted content, so a tool result may be steering the model. The arguments were not stored, and the call did not run.',
+    'Its arguments contained the hidden mark of untrusted content, so a tool result may be steering the model. The arguments were not stored, and the call did not run.',
 }
 
 /** A model's turn without the canary, the places of the canary in words, and the calls that had it. */

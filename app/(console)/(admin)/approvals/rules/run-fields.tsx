@@ -45,7 +45,7 @@ export function RunFields({ choices }: { choices: RuleChoices }) {
           kind: 'select',
           label: apiKeyId.label,
           choices: [
-            { value: null, label: 'Any key or none' },
+            { value: null, label: 'Any' },
             ...choices.apiKeys.map(({ id, name, prefix, owner }) => ({
               value: id,
               label: visibleText(`${name} (${prefix}, ${owner})`),

@@ -116,7 +116,7 @@ async function factsOf(server: ServerDetail): Promise<OwnFacts> {
   return {
     headers: text(headerNames.join(', ')),
     variables: text(variableNames.join(', ')),
-    ...(saidName && { 'Calls itself': text(`${saidName} ${saidVersion}`) }),
+    ...(saidName && { 'Reported name': text(`${saidName} ${saidVersion}`) }),
     ...(protocol && { Protocol: text(protocol) }),
     Reached: <ReachedState server={server} />,
     ...(kind === 'stdio' && { Sandbox: text((await hasSandbox()) ? sandboxed : notSandboxed) }),

@@ -101,8 +101,8 @@ export function ReviewTools({
         <ForAllPicked onChoose={chooseForAll} disabled={chosen.length === 0} />
       </div>
       <p className="text-muted text-sm">
-        Accepting takes the definition as it is now, with what is set beside it. A tool that changes
-        afterwards is held back.
+        Accepting stores the current definition with these settings. A tool that changes later needs
+        review again.
         {usable.some(({ state }) => state === 'new') &&
           ' What a new tool does is a guess at first, from its name and what the server says.'}{' '}
         Each call of a tool that writes waits for approval, until the page of the tool says

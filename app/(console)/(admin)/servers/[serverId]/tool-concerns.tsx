@@ -24,7 +24,8 @@ export function AllowedBy({ configurations }: { configurations: readonly Named[]
   }
   return (
     <p className="text-muted text-sm [overflow-wrap:anywhere]">
-      Once they are on, they are for runs of <Names of={configurations} path="/configurations" />.
+      Runs of these may use the tools that are on:{' '}
+      <Names of={configurations} path="/configurations" />.
     </p>
   )
 }

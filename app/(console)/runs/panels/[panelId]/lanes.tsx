@@ -66,8 +66,7 @@ export const Lanes = memo(
         </Axis>
         <p className="mt-2 text-muted text-xs">
           Light: until the first token. Green: a tool ran. Red: a request or call failed or was
-          denied. Striped: waiting for approval, drawn shorter than it was. Dotted: waiting for its
-          turn.
+          denied. Striped: waiting for approval, shortened. Dotted: waiting for its turn.
         </p>
       </section>
     )

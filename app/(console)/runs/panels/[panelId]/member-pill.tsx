@@ -31,7 +31,7 @@ export function MemberPill({
 
 /** Returns the pill of a member, which is not green when a call of it did not end well. */
 function pillOf(state: RunState) {
-  if (isMarked(state)) return { state: 'warning' as const, words: 'Other form, text kept' }
+  if (isMarked(state)) return { state: 'warning' as const, words: 'Unexpected format, text kept' }
   const { end, rounds, waitingSince, cancelRequested } = state
   if (!end && rounds.length === 0) return { state: 'waiting' as const, words: 'Starting' }
   if (!end && waitingSince !== null && !cancelRequested)

@@ -35,7 +35,7 @@ const deleted = {
 export const assetFilters: readonly FilterField[] = [
   { type: 'search', name: 'search', label: 'Search assets' },
   choiceFilter('kind', kinds, 'Any type'),
-  choiceFilter('described', described, 'With or without text'),
+  choiceFilter('described', described, 'Any'),
   choiceFilter('deleted', deleted, 'Not deleted'),
 ]
 
