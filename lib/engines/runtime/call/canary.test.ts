@@ -65,7 +65,7 @@ describe('T7: a model that writes the canary', () => {
     const [warning] = eventsOf(run.events, 'warning')
     expect(warning?.data).toMatchObject({ round: 2, code: 'canary', tellModel: false })
     expect(warning?.data.message).toMatch(
-      /canary.*untrusted content, in its answer\. It was removed\./,
+      /mark of untrusted content, in its answer\. It was removed\./,
     )
   })
 
