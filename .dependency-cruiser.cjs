@@ -20,7 +20,7 @@ module.exports = {
     forbid(
       'product-sees-no-author-tools',
       { path: '^(app|components|lib)/' },
-      { path: '^scripts/' },
+      { path: '^(scripts|tools)/' },
       'what writes a migration or a tool is not there where Toolgate only runs',
     ),
     forbid(
@@ -154,7 +154,7 @@ module.exports = {
   ],
   options: {
     // Its packages are not installed with Toolgate's.
-    exclude: { path: '^scripts/bench/peers/' },
+    exclude: { path: '^tools/bench/peer-loops\\.mjs$' },
     // Packages keep their names where node_modules is a link.
     preserveSymlinks: true,
     doNotFollow: { path: '^(node_modules|lib/generated)/' },

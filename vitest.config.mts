@@ -18,7 +18,7 @@ beginTestRun()
  * tests/architecture.test.ts checks the rule.
  */
 const alone = '**/*.alone.test.ts'
-const unit = ['{lib,components,app,scripts}/**', 'tests']
+const unit = ['{lib,components,app,scripts,tools}/**', 'tests']
 
 const undoMocks = 'tests/support/undo-mocks.ts'
 

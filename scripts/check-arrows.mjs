@@ -6,12 +6,12 @@ import path from 'node:path'
 
 const SOURCE = /\.(ts|tsx|mts|mjs|cjs)$/
 /** Its packages are not installed with Toolgate's. */
-const PEERS = 'scripts/bench/peers/'
+const PEERS = 'tools/bench/peer-loops.mjs'
 
 const sources = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'])
   .toString()
   .split('\n')
-  .filter((file) => SOURCE.test(file) && !file.startsWith(PEERS) && existsSync(file))
+  .filter((file) => SOURCE.test(file) && file !== PEERS && existsSync(file))
 const places = new Set(sources.map((file) => file.split('/')[0]))
 
 const program = path.join(

@@ -4,15 +4,15 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
 import { z } from 'zod'
+import { beginsLikeQuestion, listComments } from '@/tools/words/list-comments'
 import { readDrawnPath } from './drawn-path'
 import { findRestatements, linesOfNoun, nounsOf, resourceFields } from './house-nouns'
 import { readImportGraph } from './import-graph'
 import { countSpreadLiterals } from './spread-literals'
-import { beginsLikeQuestion, listComments } from './words/list-comments'
 
 /** Folders whose files stand alone by design: one tool, wire, page or migration each. */
 const oneEach =
-  /^lib\/engines\/tools\/builtin\/|^lib\/engines\/providers\/(?:anthropic|bedrock|chat-completions|demo|gemini|ollama|openai)\/|\/(page|layout|route|loading|error|not-found|forbidden|template|default)\.tsx?$|^prisma\/|^scripts\//
+  /^lib\/engines\/tools\/builtin\/|^lib\/engines\/providers\/(?:anthropic|bedrock|chat-completions|demo|gemini|ollama|openai)\/|\/(page|layout|route|loading|error|not-found|forbidden|template|default)\.tsx?$|^prisma\/|^(?:scripts|tools)\//
 const ofTests = /\.test\.tsx?$|^tests\//
 const smallLines = 30
 
@@ -81,6 +81,7 @@ function longFunctions(): number {
       'components',
       'lib',
       'scripts',
+      'tools',
     ],
     { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
   )

@@ -186,7 +186,8 @@ function fromRoot(name: string, document: string): string {
   return /^\.{1,2}\//.test(name) ? path.join(path.dirname(document), name) : name
 }
 
-const isBelowOurs = /^(app|bin|components|contributing|docs|lib|prisma|public|scripts|tests)\//
+const isBelowOurs =
+  /^(app|bin|components|contributing|docs|lib|prisma|public|scripts|tests|tools)\//
 
 function isPath(name: string): boolean {
   return isBelowOurs.test(name) || /^(?!\/)[\w./-]+\.(ts|tsx|mts|mjs|cjs)$/.test(name)

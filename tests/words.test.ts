@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
-import { beginsLikeQuestion, listComments } from '@/scripts/words/list-comments'
-import { listTexts, type PlacedText } from '@/scripts/words/list-texts'
+import { beginsLikeQuestion, listComments } from '@/tools/words/list-comments'
+import { listTexts, type PlacedText } from '@/tools/words/list-texts'
 
 // They parse every source, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })

@@ -13,8 +13,6 @@ import { backUp } from '@/lib/installation/backup/back-up'
 import type { Ctx } from '@/lib/kernel/context'
 import { pool } from '@/lib/kernel/db'
 import { uploadFile } from '@/lib/runs/files/upload-file'
-import { addContents } from '@/scripts/scale/contents'
-import { seed } from '@/scripts/scale/seed'
 import { apiKeyOf } from '@/tests/support/api-client'
 import {
   type ApprovalSite,
@@ -30,6 +28,8 @@ import { emptyTargets, hashRows, type LeftOut, operator } from '@/tests/support/
 import { collect, start } from '@/tests/support/run-site'
 import { toolgate } from '@/tests/support/toolgate-process'
 import { workspaceFolder } from '@/tests/support/workspace-folder'
+import { addContents } from '@/tools/scale/contents'
+import { seed } from '@/tools/scale/seed'
 
 /** An installation of about 50 MB, on which people work while it is backed up. */
 let site: ApprovalSite

@@ -11,12 +11,12 @@ import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
 import { examineBackup, openBackup } from '@/lib/installation/backup/backup-file'
 import { readConsoleTables } from '@/lib/installation/backup/console-tables'
 import { MIGRATIONS_FOLDER, migrate, readMigrations } from '@/lib/installation/migrate'
-import { addContents } from '@/scripts/scale/contents'
 import { addPerson } from '@/tests/support/people'
 import { type EmptyTarget, emptyTargets, hashRows, relationsIn } from '@/tests/support/restored'
 import { startToolgate, toolgate } from '@/tests/support/toolgate-process'
 import { workspaceFolder } from '@/tests/support/workspace-folder'
 import { isFullChaos, report } from '@/tests/support/writing-runs'
+import { addContents } from '@/tools/scale/contents'
 
 // Commands are killed with kill -9 at places where they are held, and, with `npm run chaos`, at random moments, too.
 

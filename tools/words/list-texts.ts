@@ -9,14 +9,14 @@ const doorOf: readonly [door: string, files: RegExp][] = [
   ['Documents', /\.md$/],
   ['API', /^(?:app\/api\/|lib\/http)/],
   ['Pages', /^(?:app|components)\//],
-  ['Command line', /^(?:lib\/cli|bin|scripts)\//],
+  ['Command line', /^(?:lib\/cli|bin|scripts|tools)\//],
   ['Server', /^(?:lib|prisma\/seed)\/|^[\w.-]+\.ts$/],
 ]
 /** The places where a person reads texts, in the order of the list. */
 export const doors = ['Pages', 'Server', 'Command line', 'API', 'Documents']
 const isSource = /\.(?:tsx?|mts|mjs)$|^bin\/|\.md$/
 const isNoText =
-  /\.(?:test|spec)\.tsx?$|\.d\.m?ts$|^tests\/|__fixtures__\/|\.config\.m?ts$|^prisma\.config|^scripts\/words|SKILL\.md$/
+  /\.(?:test|spec)\.tsx?$|\.d\.m?ts$|^tests\/|__fixtures__\/|\.config\.m?ts$|^prisma\.config|^tools\/words|SKILL\.md$/
 const startsBlock = /^\s*(?:#{1,6} |[-*+] |\d+\. |\||>)/
 
 /** Lists every text of this checkout that a person can read. "Server": sentences that reach people in several ways. */

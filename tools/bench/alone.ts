@@ -48,8 +48,8 @@ export { openProvider, runAgent }
 `
 
 const loopPeak = `
-import { openInMemoryRun } from './scripts/bench/in-memory-run'
-import { pagesPrompt } from './scripts/bench/prompts'
+import { openInMemoryRun } from './tools/bench/in-memory-run'
+import { pagesPrompt } from './tools/bench/prompts'
 export { openInMemoryRun, pagesPrompt }
 `
 
@@ -70,7 +70,7 @@ async function withBundle(
   scripts: (file: string) => readonly string[],
 ): Promise<number[]> {
   // As deep as the folders of lib, because modules find files by a relative path.
-  const outfile = 'scripts/bench/compiled-alone.mjs'
+  const outfile = 'tools/bench/compiled-alone.mjs'
   await build({
     stdin: { contents, resolveDir: process.cwd(), loader: 'ts' },
     outfile,

@@ -5,9 +5,9 @@ import { rmSync } from 'node:fs'
 import { build } from 'esbuild'
 
 // As deep as the folders of lib, because modules find files by a relative path.
-const outfile = 'scripts/bench/compiled.mjs'
+const outfile = 'tools/bench/compiled.mjs'
 await build({
-  entryPoints: ['scripts/bench.ts'],
+  entryPoints: ['tools/bench.ts'],
   outfile,
   bundle: true,
   packages: 'external',

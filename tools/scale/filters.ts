@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { Ctx } from '@/lib/kernel/context'
 import { listRuns } from '@/lib/runs/lists/list-runs'
 import { RunFilter } from '@/lib/runs/schemas'
-import { printTable } from '@/scripts/bench/print-table'
+import { printTable } from '@/tools/bench/print-table'
 
 const goalMs = 300
 const times = 5

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /** The folder of the tool, which the server also loads (TOOLGATE_EXTRA_TOOLS_DIR). */
-export const toolsFolder = path.resolve('scripts/bench/tools')
+export const toolsFolder = path.resolve('tools/bench/tools')
 
 /** The tool from its file, which the hand-written loop calls directly. */
 export type PageTool = {

@@ -6,8 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import type { Ctx } from '@/lib/kernel/context'
 import { formatBytes } from '@/lib/words/format'
-import { printTable } from '@/scripts/bench/print-table'
 import { residentMemory } from '@/tests/support/resident-memory'
+import { printTable } from '@/tools/bench/print-table'
 import { addContents } from './contents'
 
 /** The most memory of a command, in MiB. Both take the same for 100 MB as for 2 GB; the rest is room for other machines. */

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright/test'
-import { configuration } from '@/scripts/bench/scratch-site'
 import { findBrowser } from '@/scripts/steps/find-browser.mjs'
 import { longAnswers } from '@/tests/support/long-answers'
 import type { ScriptedTurn } from '@/tests/support/model-server/scripted-turn'
+import { configuration } from '@/tools/bench/scratch-site'
 
 /** Cost of a page for its reader; `missed`: the goals that it does not meet. */
 export type BrowserRow = { what: string; figures: string; missed: string[] }

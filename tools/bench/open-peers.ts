@@ -9,17 +9,19 @@ import { number, ratio } from './print-table'
 /** The loop of another framework under its name and version. */
 export type Peer = [name: string, loop: Loop]
 
-const source = path.resolve('scripts/bench/peers')
+const sources = ['package.json', 'package-lock.json', 'bench/peer-loops.mjs']
 /** Away from the sources, so that no check of them looks into packages. */
 const folder = path.resolve('.data/bench-peers')
 
 /** Installs the frameworks that are compared, which are no part of Toolgate, as their lockfile says, and opens their loops. */
 export async function openPeers(modelUrl: string): Promise<Peer[]> {
-  await cp(source, folder, { recursive: true })
+  for (const file of sources) {
+    await cp(path.join('tools', file), path.join(folder, path.basename(file)))
+  }
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
   const { status } = spawnSync('npm', args, { cwd: folder, stdio: ['ignore', 2, 2] })
   if (status !== 0) throw new Error(`npm ci in ${folder} ended with ${status}.`)
-  const address = pathToFileURL(path.join(folder, 'loops.mjs')).href
+  const address = pathToFileURL(path.join(folder, 'peer-loops.mjs')).href
   const module: { openPeers: (url: string, tool: PageTool) => Peer[] } = await import(address)
   return module.openPeers(modelUrl, await loadPageTool())
 }
