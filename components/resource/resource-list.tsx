@@ -7,6 +7,7 @@ import { DataTable } from '@/components/list/data-table'
 import { onOffField } from '@/components/list/filter-fields'
 import { ListFrame } from '@/components/list/list-frame'
 import { CardLink, RowLink } from '@/components/list/row-link'
+import { CodeText } from '@/components/trace/code-text'
 import { VisibleText } from '@/components/trace/visible-text'
 import { headingOf, type Named, pathOf, wordsOf } from '@/lib/protocol/nouns'
 import type { ResourceField } from '@/lib/shape/field-shape'
@@ -148,15 +149,14 @@ export function resourceColumns<D extends Definition>(
   own: readonly OwnColumn<D>[] = [],
 ): OwnColumn<D>[] {
   const { fields, sorts, ...named } = untyped(typed)
+  const { enabled } = fields
   const fieldColumns = listedFields(fields).map(([name, field]) => {
     const replaced = own.find(({ key }) => key === name)
     return { field, column: replaced ?? fieldColumn([name, field], sorts) }
   })
   const isReference = ({ field }: { field: ResourceField }) => field.kind === 'reference'
   const columns = [
-    ...('enabled' in fields
-      ? [switchColumn({ enabled: fields.enabled as Switch['enabled'] }, send)]
-      : []),
+    ...(enabled?.kind === 'switch' ? [switchColumn({ enabled }, send)] : []),
     nameColumn(nameHead(fields, named), typed),
     ...fieldColumns.filter((each) => !isReference(each)).map(({ column }) => column),
     ...own.filter(({ key }) => fields[key]?.listed === undefined),
@@ -213,9 +213,5 @@ export function CardText({
 
 function ListedText({ field, text }: { field: ResourceField; text: string }) {
   if (!('mono' in field && field.mono)) return <VisibleText text={text} />
-  return (
-    <code className="font-mono text-mono">
-      <VisibleText text={text} />
-    </code>
-  )
+  return <CodeText text={text} />
 }
