@@ -77,7 +77,7 @@ function idOf(row: unknown): string {
   return String(id)
 }
 
-type NamedRow = { id: string; name: string; identifier?: string }
+type NamedRow = { id: string; name?: string; title?: string; identifier?: string }
 
 /** Returns the column of the name, which links to the page of the object, with the identifier below it where there is one. */
 export function nameColumn(head: string, resource: Definition) {
@@ -86,10 +86,10 @@ export function nameColumn(head: string, resource: Definition) {
     head,
     sort: 'text',
     className: 'min-w-40 max-w-80 [overflow-wrap:anywhere]',
-    cell: ({ id, name, identifier }: NamedRow) => (
+    cell: ({ id, identifier, ...row }: NamedRow) => (
       <>
         <RowLink href={`${pathOf(resource)}/${id}`}>
-          <VisibleText text={name} />
+          <VisibleText text={calledOf(row)} />
         </RowLink>
         {identifier !== undefined && <p className="font-mono text-mono text-muted">{identifier}</p>}
       </>
@@ -157,7 +157,7 @@ export function resourceColumns<D extends Definition>(
   const isReference = ({ field }: { field: ResourceField }) => field.kind === 'reference'
   const columns = [
     ...(enabled?.kind === 'switch' ? [switchColumn({ enabled }, send)] : []),
-    nameColumn(nameHead(fields, named), typed),
+    { ...nameColumn(nameHead(fields, named), typed), ...(!fields.name && { key: 'title' }) },
     ...fieldColumns.filter((each) => !isReference(each)).map(({ column }) => column),
     ...own.filter(({ key }) => fields[key]?.listed === undefined),
     ...fieldColumns.filter(isReference).map(({ column }) => column),

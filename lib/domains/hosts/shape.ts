@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { describedNouns } from '@/lib/protocol/nouns'
-import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
+import { resource, switchField } from '@/lib/shape/resource'
 import { listedPrivateAddressField } from '@/lib/shape/resource-fields'
 import { WebOrigin } from './shared/web-origin'
 
@@ -44,4 +44,3 @@ export const hosts = resource({
   sorts: ['name', 'state'],
   order: 'name',
 })
-export type Host = ListingOf<typeof hosts>

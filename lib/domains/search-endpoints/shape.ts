@@ -3,7 +3,7 @@ import { describedNouns } from '@/lib/protocol/nouns'
 import { choicesOf } from '@/lib/shape/field-shape'
 import { nameField } from '@/lib/shape/identifier'
 import { secretText, WebAddress } from '@/lib/shape/network-fields'
-import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
+import { resource, switchField } from '@/lib/shape/resource'
 import { listedPrivateAddressField } from '@/lib/shape/resource-fields'
 import { cleanKey } from '@/lib/words/pasted-text'
 import { SearchKind, searchKindWords, usualAddress } from './shared/search-kind'
@@ -71,4 +71,3 @@ export const searchEndpoints = resource({
   filters: { kind: SearchKind.optional() },
   acts: { test: 'Sent a test query' },
 })
-export type SearchEndpoint = ListingOf<typeof searchEndpoints>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { describedNouns } from '@/lib/protocol/nouns'
-import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
+import { resource, switchField } from '@/lib/shape/resource'
 import { adminNoteField, callNameField, groupsField } from '@/lib/shape/resource-fields'
 
 const Folder = z
@@ -87,4 +87,3 @@ export const workspaces = resource({
   },
   acts: { 'undo-write': 'Undid what a tool wrote' },
 })
-export type Workspace = ListingOf<typeof workspaces>
