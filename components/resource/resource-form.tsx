@@ -52,9 +52,11 @@ export type FormSpec<D extends Definition> = {
   /** Content below a field that follows the typed values, such as a preview, by the name of the field. */
   below?: Readonly<Record<string, (typed: Values) => ReactNode>>
   /** The controls of fields that have one of their own, which follow what is typed, by the names of the fields. */
-  own?: Readonly<Record<string, (typed: Values) => ReactNode>>
+  own?: Readonly<Record<string, (typed: Values, choices: ReferenceChoices) => ReactNode>>
   /** Returns the fields that are not asked for with what is typed, each with the value that it has then. */
   settled?: (typed: Values) => Values
+  /** Returns what is sent of the values; left out: all of them. */
+  fitting?: (values: Values, choices: ReferenceChoices) => Values
   /** True = the page of a new object opens, because more is to be said there. */
   opensPage?: boolean
 }
@@ -165,7 +167,8 @@ function ResourceForm({ resource, spec, choices, stored: given, onClose }: Props
     send: ({ reason, ...typed }) => {
       const shown = Object.fromEntries(request.filter((each) => isAsked(each, typed)))
       const settled = spec.settled?.(typed)
-      const values = { ...valuesToSend(shown, typed, stored !== null), ...settled, reason }
+      const read = { ...valuesToSend(shown, typed, stored !== null), ...settled, reason }
+      const values = spec.fitting?.(read, choices) ?? read
       if (!stored) return sent(spec.add, values)
       return sent(spec.change, { id: stored.id, updatedAt: stored.updatedAt, ...values })
     },
@@ -187,7 +190,7 @@ function ResourceForm({ resource, spec, choices, stored: given, onClose }: Props
       {request.map(([each, field]) =>
         isAsked([each, field], values) ? (
           <Fragment key={each}>
-            {spec.own?.[each]?.(values)}
+            {spec.own?.[each]?.(values, choices)}
             <AnyField name={each} field={field} choices={choices} stored={stored} />
             <Below>{spec.below?.[each]?.(values)}</Below>
           </Fragment>

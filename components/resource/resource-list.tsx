@@ -1,21 +1,25 @@
 import type { ReadList } from '@toolgate/server/edge/resource-list'
-import type { ReactNode } from 'react'
+import type { Values } from '@toolgate/server/edge/resource-values'
+import { Fragment, type ReactNode } from 'react'
 import type { FilterField } from '@/components/forms/address-filter'
-import type { Column, SortKind } from '@/components/list/columns'
+import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import { onOffField } from '@/components/list/filter-fields'
 import { ListFrame } from '@/components/list/list-frame'
 import { CardLink, RowLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
-import { headingOf, pathOf, wordsOf } from '@/lib/protocol/nouns'
-import { factText } from '@/lib/shape/field-codec'
+import { headingOf, type Named, pathOf, wordsOf } from '@/lib/protocol/nouns'
 import type { ResourceField } from '@/lib/shape/field-shape'
+import { cardText, listedFields, listedHead, listedText } from '@/lib/shape/listed-fields'
 import {
+  type AnyResource,
   calledOf,
   type Definition,
   type ListingOf,
   type Resource,
+  type ResourceFields,
   type SortKeyOf,
+  untyped,
 } from '@/lib/shape/resource'
 import { ResourceSwitch, type Send, type Switch, type Switched } from './resource-switch'
 
@@ -72,7 +76,7 @@ function idOf(row: unknown): string {
   return String(id)
 }
 
-type Named = { id: string; name: string; identifier?: string }
+type NamedRow = { id: string; name: string; identifier?: string }
 
 /** Returns the column of the name, which links to the page of the object, with the identifier below it where there is one. */
 export function nameColumn(head: string, resource: Definition) {
@@ -81,7 +85,7 @@ export function nameColumn(head: string, resource: Definition) {
     head,
     sort: 'text',
     className: 'min-w-40 max-w-80 [overflow-wrap:anywhere]',
-    cell: ({ id, name, identifier }: Named) => (
+    cell: ({ id, name, identifier }: NamedRow) => (
       <>
         <RowLink href={`${pathOf(resource)}/${id}`}>
           <VisibleText text={name} />
@@ -90,29 +94,6 @@ export function nameColumn(head: string, resource: Definition) {
       </>
     ),
   } as const
-}
-
-/** Returns the column of a field that is one of the orders, as people read its value. */
-export function fieldColumn<const K extends string>(
-  fields: Readonly<Record<K, ResourceField>>,
-  name: K,
-  sort: SortKind,
-) {
-  const field: ResourceField = fields[name]
-  return {
-    key: name,
-    head: field.label,
-    sort,
-    cell: (row: Readonly<Record<K, unknown>>) => <VisibleText text={factText(field, row[name])} />,
-  }
-}
-
-/** The column that says whether an address may be in a private network. */
-export const privateColumn = {
-  key: 'private',
-  head: 'Private network',
-  cell: ({ privateAddressAllowed }: { privateAddressAllowed: boolean }) =>
-    privateAddressAllowed ? 'allowed' : 'blocked',
 }
 
 /** Returns the column that switches an object on and off. */
@@ -132,16 +113,109 @@ export function CardHead({
   row,
   send,
 }: {
-  resource: Pick<Definition, 'nouns' | 'path'> & { fields: Switch }
-  row: Switched
+  resource: AnyFields
+  row: Values
   send: Send
 }) {
+  const { enabled } = resource.fields
+  const called = calledOf(row)
+  const id = String(row.id)
   return (
     <div className="flex items-start justify-between gap-3">
-      <CardLink href={`${pathOf(resource)}/${row.id}`}>
-        <VisibleText text={calledOf(row)} />
+      <CardLink href={`${pathOf(resource)}/${id}`}>
+        <VisibleText text={called} />
       </CardLink>
-      <ResourceSwitch fields={resource.fields} send={send} row={row} />
+      {enabled?.kind === 'switch' && (
+        <ResourceSwitch
+          fields={{ enabled }}
+          send={send}
+          row={{ ...row, id, name: called, enabled: row.enabled === true }}
+        />
+      )}
     </div>
+  )
+}
+
+type AnyFields = Pick<AnyResource, 'nouns' | 'path' | 'fields'>
+
+/**
+ * Returns the columns of a list: the switch, the name, and the fields that lists show. One of `own` replaces the field of its key;
+ * the others stand before the groups that may use an object.
+ */
+export function resourceColumns<D extends Definition>(
+  typed: Resource<D>,
+  send: Send,
+  own: readonly OwnColumn<D>[] = [],
+): OwnColumn<D>[] {
+  const { fields, sorts, ...named } = untyped(typed)
+  const fieldColumns = listedFields(fields).map(([name, field]) => {
+    const replaced = own.find(({ key }) => key === name)
+    return { field, column: replaced ?? fieldColumn([name, field], sorts) }
+  })
+  const isReference = ({ field }: { field: ResourceField }) => field.kind === 'reference'
+  const columns = [
+    ...('enabled' in fields
+      ? [switchColumn({ enabled: fields.enabled as Switch['enabled'] }, send)]
+      : []),
+    nameColumn(nameHead(fields, named), typed),
+    ...fieldColumns.filter((each) => !isReference(each)).map(({ column }) => column),
+    ...own.filter(({ key }) => fields[key]?.listed === undefined),
+    ...fieldColumns.filter(isReference).map(({ column }) => column),
+  ]
+  // The fields of the resource are not known to the compiler here.
+  return columns as unknown as OwnColumn<D>[]
+}
+
+export type OwnColumn<D extends Definition> = Column<Row<D>, SortKeyOf<D>>
+
+/** Returns the head of the column with the names: what the field is called, or the noun where that says more. */
+function nameHead({ name }: ResourceFields, named: Named): string {
+  if (name && name.label !== 'Name') return name.label
+  const { one } = wordsOf(named)
+  return `${one.charAt(0).toUpperCase()}${one.slice(1)}`
+}
+
+function fieldColumn([name, field]: [string, ResourceField], sorts: readonly string[]) {
+  return {
+    key: name,
+    head: listedHead(field),
+    ...(sorts.includes(name) && { sort: 'text' as const }),
+    className: 'max-w-96 [overflow-wrap:anywhere]',
+    cell: (row: Values) => <ListedText field={field} text={listedText([name, field], row)} />,
+  }
+}
+
+/** Shows the listed fields of an object on a card, and `more` after them. */
+export function CardText({
+  fields,
+  row,
+  more,
+}: {
+  fields: ResourceFields
+  row: Values
+  more: string | null | undefined
+}) {
+  const shown = listedFields(fields).filter((named) => cardText(named, row) !== '')
+  if (shown.length === 0 && !more) return null
+  return (
+    <span className="text-muted text-sm [overflow-wrap:anywhere]">
+      {shown.map(([name, field], index) => (
+        <Fragment key={name}>
+          {index > 0 && ' · '}
+          <ListedText field={field} text={cardText([name, field], row)} />
+        </Fragment>
+      ))}
+      {shown.length > 0 && more && ' · '}
+      {more}
+    </span>
+  )
+}
+
+function ListedText({ field, text }: { field: ResourceField; text: string }) {
+  if (!('mono' in field && field.mono)) return <VisibleText text={text} />
+  return (
+    <code className="font-mono text-mono">
+      <VisibleText text={text} />
+    </code>
   )
 }

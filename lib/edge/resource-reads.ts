@@ -4,6 +4,7 @@ import { NotFoundError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
 import { wordsOf } from '@/lib/protocol/nouns'
 import { Identifier, Name } from '@/lib/shape/identifier'
+import { searchedTexts } from '@/lib/shape/listed-fields'
 import {
   type AnyResource,
   type Definition,
@@ -27,7 +28,8 @@ export function readsOf(resource: AnyResource, options: AnyOptions) {
       ...(options.secrets && { secrets: storedSecrets({ resource, options }, row) }),
       updatedAt: updatedAt.toISOString(),
     })
-  const readList = listReader(options, listingOf)
+  const searched = (row: Values) => searchedTexts(resource.fields, row)
+  const readList = listReader({ searched, ...options }, listingOf)
 
   /** Returns an object by its id, or by what tells objects apart. Throws NotFoundError with the nearest of these. */
   const find = async (client: Tx, idOrName: string): Promise<AnyRow> => {

@@ -22,8 +22,8 @@ type WholeLists<D extends Definition, S> = {
   most: number
   /** Returns all objects, as lists need them. */
   rows: (client: Tx) => Promise<S[]>
-  /** Returns the texts that a search looks at. */
-  searched: (row: Listing<D>) => readonly (string | null | undefined)[]
+  /** Returns the texts that a search looks at; left out = the name, and the fields that are `searched`. */
+  searched?: (row: Listing<D>) => readonly (string | null | undefined)[]
   /** Returns whether a row passes the filters; left out = each of them is a field, and the same. */
   fits?: (row: Listing<D>, wanted: Wanted<D>) => boolean
 } & ([OwnOrders<D>] extends [never]

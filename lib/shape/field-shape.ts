@@ -114,6 +114,14 @@ export type ResourceField = (
   requiredOf?: Readonly<Record<string, readonly string[]>>
   /** Returns its value as people read it, where that depends on other values of the object. */
   textOf?: (value: unknown, values: Readonly<Record<string, unknown>>) => string
+  /**
+   * Lists show it: in a column of their tables and on their cards. `head`: its column, where that is not the label. `of`: a
+   * listed value of the resource that they show and search in its place, such as what may be shown of a secret. `yes` and `no`:
+   * words for a box. `card`: words on a card for a box that is ticked; without, cards leave the box out.
+   */
+  listed?: true | { head?: string; of?: string; yes?: string; no?: string; card?: string }
+  /** A search of lists looks at it, as at each name. A text = its word there, where that is not the label. */
+  searched?: true | string
   /** It confirms a change: it is given with one, audited when it is true, and not stored. */
   isConfirmation?: true
   /** Only a person on the console gives it a value: the terminal can empty it, and a site file has none. Its verb refuses others. */

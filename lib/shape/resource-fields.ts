@@ -35,6 +35,7 @@ export const groupsField = {
   label: 'Groups that may use it',
   hint: 'Without a group, only admins may use it.',
   none: 'admins only',
+  listed: true,
 } as const satisfies ResourceField
 
 /** Allows an address on this machine or in a private network. */
@@ -46,6 +47,17 @@ export const privateAddressField = {
   defaultValue: false,
 } as const satisfies ResourceField
 
+/** Allows a private address of an object whose lists say so. */
+export const listedPrivateAddressField = {
+  ...privateAddressField,
+  listed: {
+    head: 'Private network',
+    yes: 'allowed',
+    no: 'blocked',
+    card: 'private addresses allowed',
+  },
+} as const satisfies ResourceField
+
 /** A note for admins about an object. */
 export const adminNoteField = {
   kind: 'text',
@@ -53,6 +65,7 @@ export const adminNoteField = {
   label: 'Note',
   hint: 'What it is for. Only admins see it.',
   optional: true,
+  searched: true,
   schema: z.string().trim().min(1).max(500, 'A note has at most 500 characters.').nullable(),
   defaultValue: null,
 } as const satisfies ResourceField

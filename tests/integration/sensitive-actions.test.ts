@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { encode } from 'next-auth/jwt'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { acceptLink, createFirstAdmin } from '@/app/(auth)/link-actions'
-import { addChannel, changeChannel, removeChannel } from '@/app/(console)/(admin)/channels/actions'
 import {
   addConnection,
   addFurtherKey,
@@ -11,6 +10,7 @@ import {
   removeKey,
   replaceKey,
 } from '@/app/(console)/(admin)/connections/actions'
+import { createObject, removeObject, updateObject } from '@/app/(console)/(admin)/resource-actions'
 import { saveSettings } from '@/app/(console)/(admin)/settings/actions'
 import { setGroup, setTool } from '@/app/(console)/(admin)/tools/actions'
 import {
@@ -104,9 +104,10 @@ const acts = {
       privateAddressAllowed: true,
       apiKey: nextKey,
     }),
-  'where messages are sent': () => addChannel(channel()),
-  'sending messages elsewhere': () => changeChannel({ id: channelId, budgetAlerts: true, reason }),
-  'sending messages nowhere': () => removeChannel({ id: channelId, reason }),
+  'where messages are sent': () => createObject('channel', channel()),
+  'sending messages elsewhere': () =>
+    updateObject('channel', { id: channelId, budgetAlerts: true, reason }),
+  'sending messages nowhere': () => removeObject('channel', { id: channelId, reason }),
   'ending a session of somebody else': () => endUserSession({ sessionId: other.sessionId }),
   'ending all sessions of somebody else': () => endUserSessions({ userId: other.userId, reason }),
   'deleting somebody': () => removeUser({ userId: other.userId, reason }),

@@ -2,43 +2,62 @@ import type { Params } from '@toolgate/server/edge/lenient-query'
 import { type ReadList, readResourceList } from '@toolgate/server/edge/resource-list'
 import type { ResourceVerbs } from '@toolgate/server/edge/resource-verbs'
 import type { Ctx } from '@toolgate/server/kernel/context'
-import type { ComponentProps, ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
+import type { FilterField } from '@/components/forms/address-filter'
+import { kindIcons } from '@/components/nouns/kind-icons'
 import type { ReferenceChoices } from '@/components/resource/resource-form'
+import {
+  CardHead,
+  CardText,
+  type OwnColumn,
+  resourceColumns,
+} from '@/components/resource/resource-list'
 import { ResourceListPage } from '@/components/resource/resource-list-page'
 import { ViewTabs } from '@/components/ui/view-tabs'
 import { readReferenceChoices } from '@/lib/next/reference-choices'
 import { requireAdmin } from '@/lib/next/require-user'
 import { headingOf, pathOf, resourceNouns, wordsOf } from '@/lib/protocol/nouns'
-import type { Definition, Resource } from '@/lib/shape/resource'
+import { searchedWords } from '@/lib/shape/listed-fields'
+import { type Definition, type ListingOf, type Resource, untyped } from '@/lib/shape/resource'
+import { updateObject } from './resource-actions'
 
-type Shown<D extends Definition> = Pick<
-  ComponentProps<typeof ResourceListPage<D>>,
-  'about' | 'columns' | 'card' | 'searched' | 'filters'
->
-
-/** Makes the content above a list from the choices of its form. */
-type Above = (choices: ReferenceChoices) => ReactNode
+type Found = Definition & { noun: keyof typeof kindIcons }
+type Choices = { choices: ReferenceChoices }
 
 /** The parts of a list's page that are its noun's own. */
-type Parts<D extends Definition> = Shown<D> & {
-  /** The button that adds one, with the choices of its form. */
-  add: (choices: ReferenceChoices) => ReactNode
-  /** Icon and text where there are none yet. */
-  nothing: { icon: ComponentProps<typeof ResourceListPage<D>>['nothing']['icon']; words: string }
+type Parts<D extends Definition> = {
+  /** The sentence below the heading. */
+  about: string
+  /** Text shown where there are none yet. */
+  empty: string
+  /** The button that adds one. */
+  add: ComponentType<Choices>
+  /** Columns in place of those of fields, by their keys, and further ones. */
+  columns?: readonly OwnColumn<D>[]
+  /** Returns text that follows the listed fields on a card. */
+  cardText?: (row: ListingOf<Resource<D>>) => string | null
+  /** Returns the content of a card below those. */
+  card?: (row: ListingOf<Resource<D>>) => ReactNode
+  /** The columns that the search looks at: "name and prompt"; left out = the fields that are `searched`. */
+  searched?: string
+  filters?: readonly FilterField[]
   /** Completes the rows of the page. */
   complete?: (rows: ReadList<D>['rows']) => Promise<ReadList<D>['rows']>
   /** Reads the content above the list, while the list is read. */
-  readAbove?: (ctx: Ctx, params: Params) => Promise<Above>
+  readAbove?: (ctx: Ctx, params: Params) => Promise<(choices: ReferenceChoices) => ReactNode>
 }
 
 /** Makes the page of a resource's list, for admins. Those of resources that tools may reach are tabs of one page. */
-export function resourceListPage<D extends Definition>(
+export function resourceListPage<D extends Found>(
   resource: Resource<D>,
   verbs: ResourceVerbs<D>,
-  { add, nothing, complete, readAbove, ...shown }: Parts<D>,
+  { add: Add, ...parts }: Parts<D>,
 ) {
+  const { about, empty, columns, card, cardText, filters, complete, readAbove } = parts
+  const { fields } = untyped(resource)
   const path = pathOf(resource)
   const isTab = tabs.some(({ href }) => href === path)
+  const change = updateObject.bind(null, resource.noun)
   return async function ResourceList({ searchParams }: { searchParams: Promise<Params> }) {
     const ctx = await requireAdmin()
     const params = await searchParams
@@ -49,12 +68,26 @@ export function resourceListPage<D extends Definition>(
     ])
     return (
       <ResourceListPage
-        {...shown}
         title={isTab ? 'Resources' : headingOf(resource)}
-        add={add(choices)}
+        about={about}
+        add={<Add choices={choices} />}
         resource={resource}
         list={complete ? { ...list, rows: await complete(list.rows) } : list}
-        nothing={{ ...nothing, title: `No ${wordsOf(resource).many} yet` }}
+        filters={filters}
+        columns={resourceColumns(resource, change, columns)}
+        card={(row) => (
+          <>
+            <CardHead resource={untyped(resource)} row={{ ...row }} send={change} />
+            <CardText fields={fields} row={{ ...row }} more={cardText?.(row)} />
+            {card?.(row)}
+          </>
+        )}
+        searched={parts.searched ?? searchedWords(fields)}
+        nothing={{
+          icon: kindIcons[resource.noun],
+          title: `No ${wordsOf(resource).many} yet`,
+          words: empty,
+        }}
       >
         {isTab && <ViewTabs label="Kinds of resources" views={tabs} current={path} />}
         {above?.(choices)}

@@ -1,60 +1,12 @@
 import type { PaletteAnswer } from '@toolgate/server/doors/palette/search-console'
 import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { Command } from 'cmdk'
-import {
-  Boxes,
-  CalendarClock,
-  Database,
-  FolderOpen,
-  Globe,
-  GraduationCap,
-  Images,
-  ListChecks,
-  ListTodo,
-  type LucideIcon,
-  Megaphone,
-  MessagesSquare,
-  PanelsTopLeft,
-  Play,
-  Plug,
-  ScrollText,
-  Search,
-  Server,
-  SlidersHorizontal,
-  SquareTerminal,
-  ToggleLeft,
-  ToggleRight,
-  UserRound,
-  UsersRound,
-  Wrench,
-} from 'lucide-react'
+import { type LucideIcon, Play, ToggleLeft, ToggleRight, Wrench } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { kindIcons } from '@/components/nouns/kind-icons'
 import { isOn, toolsHref } from '@/components/nouns/tool-filter'
 import { VisibleText } from '@/components/trace/visible-text'
 import { kindsInPalette, matchesWords, type PaletteKind, toolWords } from '@/lib/protocol/palette'
-
-const icons: Record<PaletteKind, LucideIcon> = {
-  run: ScrollText,
-  conversation: MessagesSquare,
-  configuration: SlidersHorizontal,
-  task: ListTodo,
-  schedule: CalendarClock,
-  person: UserRound,
-  group: UsersRound,
-  connection: Plug,
-  model: Boxes,
-  skill: GraduationCap,
-  server: Server,
-  workspace: FolderOpen,
-  channel: Megaphone,
-  host: Globe,
-  'search-endpoint': Search,
-  'data-source': Database,
-  program: SquareTerminal,
-  storage: Images,
-  site: PanelsTopLeft,
-  'approval-rule': ListChecks,
-}
 
 const switchWords = ['switch', 'on', 'off']
 
@@ -107,7 +59,7 @@ function Found({
   onGo: Props['onGo']
 }) {
   const { heading, list } = kindsInPalette[kind]
-  const icon = icons[kind]
+  const icon = kindIcons[kind]
   return (
     <PaletteGroup heading={heading}>
       {hits.map(({ id, title, hint, href }) => (

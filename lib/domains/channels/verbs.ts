@@ -81,7 +81,6 @@ export const channelVerbs = resourceVerbs(channels, {
     lastRunMessage: message ?? null,
   }),
   detail: ({ alerts, notices, messages }) => ({ alerts, notices, messages }),
-  searched: ({ name, leadsTo, sender, recipients }) => [name, leadsTo, sender, recipients],
 })
 
 /** `trouble` says why the message did not arrive, or who did not get it; null = it arrived. */

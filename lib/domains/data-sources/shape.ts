@@ -127,6 +127,7 @@ export const dataSources = resource({
       label: 'Kind',
       placeholder: 'Pick a kind',
       choices: choicesOf(kindWords),
+      listed: true,
       schema: DataSourceKind,
       isFixed: true,
     },
@@ -139,6 +140,8 @@ export const dataSources = resource({
       ...ofPostgresql,
       schema: ConnectionString.nullable(),
       requiredOf: { kind: ['postgresql'] },
+      listed: { head: 'Leads to', of: 'leadsTo' },
+      searched: 'address',
     },
     privateAddressAllowed: { ...privateAddressField, ...ofPostgresql },
     groupIds: {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolLimits } from '@/lib/protocol/key-limits'
 import { describedNouns } from '@/lib/protocol/nouns'
 import { Name } from '@/lib/shape/identifier'
-import { type DetailOf, type ListingOf, resource } from '@/lib/shape/resource'
+import { type DetailOf, resource } from '@/lib/shape/resource'
 
 /** A group: people, and the configurations that they may use. */
 export const groups = resource({
@@ -49,5 +49,4 @@ export const groups = resource({
   },
 })
 
-export type Group = ListingOf<typeof groups>
 export type GroupDetail = DetailOf<typeof groups>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { describedNouns } from '@/lib/protocol/nouns'
-import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
-import { privateAddressField } from '@/lib/shape/resource-fields'
+import { resource, switchField } from '@/lib/shape/resource'
+import { listedPrivateAddressField } from '@/lib/shape/resource-fields'
 import { WebOrigin } from './shared/web-origin'
 
 /** A host that people asked for: their e-mail addresses, and when the first one did. */
@@ -26,13 +26,15 @@ export const hosts = resource({
       schema: WebOrigin,
       option: { help: 'its origin, or one with * for all hosts below it' },
     },
-    privateAddressAllowed: privateAddressField,
+    privateAddressAllowed: listedPrivateAddressField,
     note: {
       kind: 'text',
       codec: 'text',
       label: 'Note',
       hint: 'What tools read there, and for whom.',
       optional: true,
+      listed: true,
+      searched: true,
       schema: z.string().trim().max(500, 'A note has at most 500 characters.').nullable(),
       defaultValue: null,
     },
@@ -43,4 +45,3 @@ export const hosts = resource({
   sorts: ['name', 'state'],
   order: 'name',
 })
-export type Host = ListingOf<typeof hosts>

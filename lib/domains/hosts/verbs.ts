@@ -30,7 +30,6 @@ export const hostVerbs = resourceVerbs(hosts, {
     await requireAllowedChange('name', input, before)
   },
   needsReauthentication: true,
-  searched: ({ name, note }) => [name, note],
 })
 
 /** Finds a host by its id, or by its origin in any of its forms. */

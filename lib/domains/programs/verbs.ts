@@ -52,7 +52,6 @@ export const programVerbs = resourceVerbs(programs, {
     const problem = place.ok ? await missingSandbox(program) : place.problem
     return { trouble: problem, version: await readVersion(place) }
   },
-  searched: ({ name, path, note }) => [name, path, note],
 })
 
 const onConsole =

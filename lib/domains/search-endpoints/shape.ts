@@ -3,8 +3,8 @@ import { describedNouns } from '@/lib/protocol/nouns'
 import { choicesOf } from '@/lib/shape/field-shape'
 import { nameField } from '@/lib/shape/identifier'
 import { secretText, WebAddress } from '@/lib/shape/network-fields'
-import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
-import { privateAddressField } from '@/lib/shape/resource-fields'
+import { resource, switchField } from '@/lib/shape/resource'
+import { listedPrivateAddressField } from '@/lib/shape/resource-fields'
 import { cleanKey } from '@/lib/words/pasted-text'
 import { SearchKind, searchKindWords, usualAddress } from './shared/search-kind'
 
@@ -27,6 +27,7 @@ export const searchEndpoints = resource({
       label: 'Kind',
       placeholder: 'Pick a kind',
       choices: choicesOf(searchKindWords),
+      listed: true,
       schema: SearchKind,
       isFixed: true,
     },
@@ -38,6 +39,8 @@ export const searchEndpoints = resource({
       hint: `Of your SearXNG server, such as http://127.0.0.1:8888. Leave it empty for Brave (${usualAddress.brave}) and Tavily (${usualAddress.tavily}), unless a proxy stands in between.`,
       required: 'Enter the address of the SearXNG server.',
       requiredOf: { kind: ['searxng'] },
+      listed: true,
+      searched: true,
       schema: Address.nullable(),
       defaultValue: null,
       textOf: (address, { kind }) =>
@@ -58,8 +61,9 @@ export const searchEndpoints = resource({
         .regex(/^[!-~]+$/, 'A key has only letters, digits and signs, without spaces.')
         .nullable(),
       requiredOf: { kind: ['brave', 'tavily'] },
+      listed: true,
     },
-    privateAddressAllowed: privateAddressField,
+    privateAddressAllowed: listedPrivateAddressField,
     enabled: switchField('Nothing is asked there until it is switched on again.'),
   },
   sorts: ['name', 'kind', 'state'],
@@ -67,4 +71,3 @@ export const searchEndpoints = resource({
   filters: { kind: SearchKind.optional() },
   acts: { test: 'Sent a test query' },
 })
-export type SearchEndpoint = ListingOf<typeof searchEndpoints>

@@ -36,7 +36,6 @@ export const searchEndpointVerbs = resourceVerbs(searchEndpoints, {
       key: `Enter the key again. The stored one is for ${originOf(was)} only.`,
     })
   },
-  searched: ({ name, address }) => [name, address],
 })
 
 function originOf(url: string | null): string {

@@ -32,6 +32,8 @@ export const sites = resource({
       hint: 'Such as https://example.org/docs/. All pages at or below its path belong to the site. Its host need not be listed.',
       placeholder: 'https://example.org/docs/',
       required: 'Enter the address of the start page.',
+      listed: { head: 'Start page' },
+      searched: 'address',
       mono: true,
       schema: SiteAddress,
     },

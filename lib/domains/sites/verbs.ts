@@ -45,5 +45,4 @@ export const siteVerbs = resourceVerbs(sites, {
     throw new ValidationError({ sitemap: `Enter an address below ${new URL(address).origin}/.` })
   },
   listed: ({ lastCheck }) => ({ lastCheck }),
-  searched: ({ name, address, note }) => [name, address, note],
 })

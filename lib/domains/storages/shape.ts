@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { describedNouns } from '@/lib/protocol/nouns'
 import { nameField } from '@/lib/shape/identifier'
-import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
+import { resource, switchField } from '@/lib/shape/resource'
 import { adminNoteField, groupsField } from '@/lib/shape/resource-fields'
 import { mostAssetMebibytes } from './shared/asset'
 
@@ -45,4 +45,3 @@ export const storages = resource({
   /** The assets that are not deleted, and their bytes. */
   listed: { assets: z.int(), bytes: z.int() },
 })
-export type Storage = ListingOf<typeof storages>

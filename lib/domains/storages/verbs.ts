@@ -33,7 +33,6 @@ export const storageVerbs = resourceVerbs(storages, {
   lost: sums,
   listed: sums,
   orders: { assets: ({ assets }) => assets, bytes: ({ bytes }) => bytes },
-  searched: ({ name, note }) => [name, note],
 })
 
 function sums({ assets, bytes }: { assets: number; bytes: number }) {

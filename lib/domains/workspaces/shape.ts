@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { describedNouns } from '@/lib/protocol/nouns'
-import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
+import { resource, switchField } from '@/lib/shape/resource'
 import { adminNoteField, callNameField, groupsField } from '@/lib/shape/resource-fields'
 
 const Folder = z
@@ -47,6 +47,8 @@ export const workspaces = resource({
       mono: true,
       placeholder: '/srv/handbook',
       required: 'Enter the path of a folder on the server.',
+      listed: { of: 'realFolder' },
+      searched: true,
       schema: Folder,
     },
     createFolder: {
@@ -62,6 +64,7 @@ export const workspaces = resource({
       kind: 'checkbox',
       label: 'Tools may write files',
       hint: 'Otherwise they only read. What a file was before stays for 90 days, so that a write can be undone.',
+      listed: { card: 'tools may write' },
       schema: z.boolean(),
       defaultValue: false,
     },
@@ -84,4 +87,3 @@ export const workspaces = resource({
   },
   acts: { 'undo-write': 'Undid what a tool wrote' },
 })
-export type Workspace = ListingOf<typeof workspaces>

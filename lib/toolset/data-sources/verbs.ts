@@ -74,7 +74,6 @@ export const dataSourceVerbs = resourceVerbs(dataSources, {
   lost: ({ tables }) => ({ tables: tables.map(({ schema, name }) => `${schema}.${name}`) }),
   listed: ({ shownAddress, tables }) => ({ leadsTo: shownAddress, openTables: tables.length }),
   detail: ({ tables, querySecretId }) => ({ tables, queries: querySecretId !== null }),
-  searched: ({ name, leadsTo, note }) => [name, leadsTo, note],
 })
 
 const takeBackFirst = 'Take its queries back first: they have a role in its database.'

@@ -1,27 +1,20 @@
 'use client'
+import { resourceForm } from '@/app/(console)/(admin)/resource-form'
 import { FormDialog } from '@/components/forms/form'
 import { FormField, FormFields } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
-import {
-  type FormSpec,
-  type ReferenceChoices,
-  ResourceActions,
-} from '@/components/resource/resource-form'
+import { type ReferenceChoices, ResourceActions } from '@/components/resource/resource-form'
 import { type Budget, budgets, limitFigure, limitText } from '@/lib/domains/budgets/shape'
 import { reasonField } from '@/lib/shape/reason-words'
 import { visibleText } from '@/lib/words/clean-text'
-import { addBudget, changeBudget, removeBudget } from './actions'
 import { modelsOf, type UnpricedModel, UnpricedModels, unpricedField } from './unpriced-models'
 
-const spec: FormSpec<typeof budgets> = {
-  add: addBudget,
-  change: changeBudget,
-  remove: removeBudget,
+const { spec } = resourceForm(budgets, {
   description:
     'The new limit applies from the next request. Usage that is already counted stays counted.',
   removal:
     'Its counters are deleted, and it no longer limits requests. The cost of past runs stays in Usage. To pause the budget, switch it off instead.',
-}
+})
 
 type Props = { budget: Budget; models: readonly UnpricedModel[] }
 
@@ -47,7 +40,7 @@ export function EditBudget({ budget, models, onClose }: Props & { onClose: () =>
   const form = useActionForm({
     values: { amount: limitText(budget.amount, unit), unpriced, reason: '' },
     send: ({ amount, ...change }) =>
-      changeBudget({ id, amount: limitFigure(amount, unit), ...change }),
+      spec.change({ id, amount: limitFigure(amount, unit), ...change }),
     done: `Saved ${name}`,
     onDone: onClose,
   })

@@ -1,3 +1,4 @@
+import { objectActions } from '@/app/(console)/(admin)/object-actions'
 import { BudgetBar } from '@/components/budgets/budget-bar'
 import type { Column } from '@/components/list/columns'
 import { RowLink } from '@/components/list/row-link'
@@ -7,10 +8,11 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { type Budget, budgets } from '@/lib/domains/budgets/shape'
 import type { SortKeyOf } from '@/lib/shape/resource'
 import { amountWords } from '@/lib/words/format'
-import { changeBudget } from './actions'
+
+const { change } = objectActions(budgets)
 
 export const budgetColumns: Column<Budget, SortKeyOf<typeof budgets>>[] = [
-  switchColumn(budgets.fields, changeBudget),
+  switchColumn(budgets.fields, change),
   {
     key: 'title',
     head: 'Budget',
@@ -71,7 +73,7 @@ export function Top({ budget: { scope, topUser, unit } }: { budget: Budget }) {
 export function BudgetCard({ budget }: { budget: Budget }) {
   return (
     <>
-      <CardHead resource={budgets} row={budget} send={changeBudget} />
+      <CardHead resource={budgets} row={budget} send={change} />
       <Bar budget={budget} />
       <span className="text-muted text-sm">
         Resets <RelativeTime at={budget.resetsAt} />

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { createObject, updateObject } from '@/app/(console)/(admin)/resource-actions'
 import { Form, FormButtons } from '@/components/forms/form'
 import { useActionForm } from '@/components/forms/use-action-form'
 import type { Budget } from '@/lib/domains/budgets/shape'
@@ -8,11 +9,12 @@ import { showInPage } from '@/tests/support/show-in-page'
 import { NewBudgetButton, ScopeField } from './new-budget'
 import type { UnpricedModel } from './unpriced-models'
 
-const { addBudget, changeBudget, addPrice } = vi.hoisted(() => {
-  const done = () => vi.fn(async (_input: unknown) => ({ ok: true, value: { id: 'new' } }))
-  return { addBudget: done(), changeBudget: done(), addPrice: done() }
+const addPrice = vi.hoisted(() => vi.fn())
+vi.mock('./actions', () => ({ addPrice }))
+beforeEach(() => {
+  const done = { ok: true, value: { id: 'new' } } as const
+  for (const send of [createObject, updateObject, addPrice]) vi.mocked(send).mockResolvedValue(done)
 })
-vi.mock('./actions', () => ({ addBudget, changeBudget, addPrice, removeBudget: vi.fn() }))
 
 const use = (id: string, position: number | null = null) => ({ id, name: `C ${id}`, position })
 const model: UnpricedModel = {
@@ -53,7 +55,7 @@ async function open(facts: { models?: UnpricedModel[]; existing?: Budget[] }) {
 test('while a model in use has no price, nobody picks for the person what becomes of it', async () => {
   const dialog = await open({ models: [model] })
   await userEvent.click(dialog.getByRole('button', { name: 'Add budget' }))
-  expect(addBudget).not.toHaveBeenCalled()
+  expect(createObject).not.toHaveBeenCalled()
   const choice = dialog.getByRole('combobox', { name: 'A model without a price' })
   expect(choice).toHaveAccessibleDescription(/Pick what happens to models without a price/)
   await userEvent.click(choice)
@@ -63,7 +65,8 @@ test('while a model in use has no price, nobody picks for the person what become
   ])
   await userEvent.click(screen.getByRole('option', { name: /^Allow/ }))
   await userEvent.click(dialog.getByRole('button', { name: 'Add budget' }))
-  expect(addBudget).toHaveBeenCalledWith(
+  expect(createObject).toHaveBeenCalledWith(
+    'budget',
     expect.objectContaining({ unpriced: 'count-tokens', amount: 50_000_000 }),
   )
 })
@@ -86,7 +89,8 @@ test('a second budget of one scope, window and unit names the first, which can b
   await userEvent.clear(edit.getByLabelText('Limit in US dollars'))
   await userEvent.type(edit.getByLabelText('Limit in US dollars'), '80')
   await userEvent.click(edit.getByRole('button', { name: 'Save' }))
-  expect(changeBudget).toHaveBeenCalledWith(
+  expect(updateObject).toHaveBeenCalledWith(
+    'budget',
     expect.objectContaining({ id: 'b1', amount: 80_000_000 }),
   )
 })

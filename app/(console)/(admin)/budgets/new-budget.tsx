@@ -1,6 +1,7 @@
 'use client'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
+import { objectActions } from '@/app/(console)/(admin)/object-actions'
 import { FormDialog } from '@/components/forms/form'
 import { TextControl } from '@/components/forms/form-controls'
 import { CustomField, FormField, SelectBeside } from '@/components/forms/form-field'
@@ -17,11 +18,11 @@ import {
   type UnpricedRule,
 } from '@/lib/domains/budgets/shape'
 import { amountWords } from '@/lib/words/format'
-import { addBudget } from './actions'
 import { EditBudget } from './budget-actions'
 import { modelsOf, type UnpricedModel, UnpricedModels, unpricedField } from './unpriced-models'
 
 const { fields } = budgets
+const { add } = objectActions(budgets)
 
 const defaults = {
   ...budgets.Create.omit({ amount: true }).parse({
@@ -43,7 +44,7 @@ function NewBudget({ names, models, existing, onChange, onClose }: NewBudgetProp
     values: models.length > 0 ? { ...defaults, unpriced: '' } : defaults,
     ask: async (typed) => isUnpicked(typed, models) && pickFirst,
     send: ({ amount, unpriced, ...budget }) =>
-      addBudget({
+      add({
         ...budget,
         ...(unpriced && { unpriced }),
         amount: limitFigure(amount, budget.unit),

@@ -10,7 +10,6 @@ import { limitGroup } from '@toolgate/server/joined-verbs'
 import { action } from '@/lib/next/action'
 
 export const addGroup = action(groupVerbs.create, { refresh: '/groups' })
-export const changeGroup = action(groupVerbs.update)
 export const removeGroup = action(groupVerbs.remove, { refresh: '/groups' })
 
 export const addMember = action(addGroupMember)

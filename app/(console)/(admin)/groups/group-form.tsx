@@ -1,49 +1,23 @@
 'use client'
-import {
-  type FormSpec,
-  NewResourceButton,
-  type ReferenceChoices,
-  ResourceActions,
-} from '@/components/resource/resource-form'
+import { resourceForm } from '@/app/(console)/(admin)/resource-form'
 import { VisibleText } from '@/components/trace/visible-text'
 import { type GroupDetail, groups } from '@/lib/domains/groups/shape'
 import { countOf } from '@/lib/words/format'
-import { addGroup, changeGroup, removeGroup } from './actions'
+import { addGroup, removeGroup } from './actions'
 
-const spec: Omit<FormSpec<typeof groups>, 'removal'> = {
+const form = resourceForm(groups, {
   add: addGroup,
-  change: changeGroup,
   remove: removeGroup,
   description: 'Members may use the configurations of their groups.',
+  removal: null,
   opensPage: true,
-}
-
+})
 /** Adds a group and opens its page, where members and configurations are added. */
-export function NewGroupButton({ choices }: { choices: ReferenceChoices }) {
-  return <NewResourceButton resource={groups} spec={{ ...spec, removal: '' }} choices={choices} />
-}
-
-/** Edits and deletes a group. */
-export function GroupActions({
-  group,
-  choices,
-}: {
-  group: GroupDetail
-  choices: ReferenceChoices
-}) {
-  const removal = <Losses group={group} />
-  return (
-    <ResourceActions
-      resource={groups}
-      stored={group}
-      spec={{ ...spec, removal }}
-      choices={choices}
-    />
-  )
-}
+export const NewGroupButton = form.NewButton
+export const GroupActions = form.Actions
 
 /** Says what the members lose with the group. */
-function Losses({ group: { people, opens } }: { group: GroupDetail }) {
+export function Losses({ group: { people, opens } }: { group: GroupDetail }) {
   if (people.length === 0) return <p>It has no members, so nobody loses access.</p>
   if (opens.length === 0) {
     return (

@@ -1,20 +1,14 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { TaskVariable } from '@/lib/domains/tasks/shared/task-form'
 
-vi.mock('./actions', () => ({
-  addSchedule: vi.fn(),
-  changeSchedule: vi.fn(),
-  removeSchedule: vi.fn(),
-  runSchedule: vi.fn(),
-}))
+vi.mock('./actions', () => ({ runSchedule: vi.fn() }))
 // Another file may have loaded the form with the real actions.
 vi.resetModules()
 const { NewScheduleButton } = await import('./schedule-form')
-const { addSchedule } = await import('./actions')
+const { createObject } = await import('@/app/(console)/(admin)/resource-actions')
 const { showInPage } = await import('@/tests/support/show-in-page')
-beforeEach(() => void vi.mocked(addSchedule).mockReset())
 
 const variable = (name: string, more: object = {}) =>
   TaskVariable.parse({ name, label: name, type: 'text', ...more })
@@ -44,7 +38,7 @@ const plan = () => screen.getByRole('textbox', { name: 'plan' })
 
 test('a task takes the place of the prompt, its values are asked for, and a missing one is said beside its field', async () => {
   const fields = { 'variables.plan': 'Enter a value.' }
-  vi.mocked(addSchedule).mockResolvedValue({
+  vi.mocked(createObject).mockResolvedValue({
     ok: false,
     error: { code: 'invalid-input', message: '', fields },
   })
@@ -58,7 +52,7 @@ test('a task takes the place of the prompt, its values are asked for, and a miss
   await press()
   await waitFor(() => expect(plan()).toHaveFocus())
   expect(plan()).toHaveAccessibleDescription('Enter a value.')
-  expect(vi.mocked(addSchedule).mock.lastCall?.[0]).toMatchObject({
+  expect(vi.mocked(createObject).mock.lastCall?.[1]).toMatchObject({
     taskId: 't1',
     prompt: '',
     variables: { plan: '', notes: 'Soon.' },
@@ -68,7 +62,7 @@ test('a task takes the place of the prompt, its values are asked for, and a miss
 })
 
 test('values of another task are left out, and a prompt of its own has none', async () => {
-  vi.mocked(addSchedule).mockResolvedValue({
+  vi.mocked(createObject).mockResolvedValue({
     ok: false,
     error: { code: 'conflict', message: 'Not now.' },
   })
@@ -80,7 +74,7 @@ test('values of another task are left out, and a prompt of its own has none', as
   await pick('Task', 'Report')
   expect(screen.getByRole('textbox', { name: 'tone' })).toHaveValue('dry')
   await press()
-  const sent = () => vi.mocked(addSchedule).mock.lastCall?.[0]
+  const sent = () => vi.mocked(createObject).mock.lastCall?.[1]
   expect(sent()).toMatchObject({ taskId: 't2', variables: {} })
   await pick('Task', 'None: a prompt of its own')
   await userEvent.type(screen.getByRole('textbox', { name: 'Prompt' }), 'Say hello.')
@@ -89,7 +83,7 @@ test('values of another task are left out, and a prompt of its own has none', as
 })
 
 test('usual times need no cron expression, and an expression shows which of them it is', async () => {
-  vi.mocked(addSchedule).mockResolvedValue({ ok: true, value: { id: 's1' } })
+  vi.mocked(createObject).mockResolvedValue({ ok: true, value: { id: 's1' } })
   showInPage(<NewScheduleButton choices={choices} />)
   await press()
   const times = () => screen.getByRole('textbox', { name: 'Times' })

@@ -1,38 +1,32 @@
 'use client'
+import type { Values } from '@toolgate/server/edge/resource-values'
 import { Play } from 'lucide-react'
 import { useFormState } from 'react-hook-form'
+import { resourceForm } from '@/app/(console)/(admin)/resource-form'
 import { ActButton } from '@/components/forms/act-button'
 import { useFieldState } from '@/components/forms/form-field'
-import {
-  type FormSpec,
-  NewResourceButton,
-  type ReferenceChoices,
-  ResourceActions,
-} from '@/components/resource/resource-form'
+import type { ReferenceChoices } from '@/components/resource/resource-form'
 import { VariableFields } from '@/components/tasks/variable-fields'
-import { type Schedule, schedules } from '@/lib/domains/schedules/shape'
+import { schedules } from '@/lib/domains/schedules/shape'
 import type { TaskValues, TaskVariable } from '@/lib/domains/tasks/shared/task-form'
 import { initialValues } from '@/lib/domains/tasks/shared/task-values'
 import { visibleText } from '@/lib/words/clean-text'
-import { addSchedule, changeSchedule, removeSchedule, runSchedule } from './actions'
+import { runSchedule } from './actions'
 import { TimesPreview } from './schedule-times'
 import { UsualTimes } from './usual-times'
 
-type Sent = { taskId?: string | null | undefined; variables?: TaskValues | undefined }
+/** Leaves out values of variables that the task does not have: of another one, or of an earlier version. */
+function fitting(values: Values, { tasks = [] }: ReferenceChoices): Values {
+  const task = tasks.find(({ id }) => id === values.taskId)
+  if (!task) return values
+  const names = new Set(task.variables.map(({ name }) => name))
+  const known = Object.entries({ ...Object(values.variables) }).filter(([name]) => names.has(name))
+  return { ...values, variables: Object.fromEntries(known) }
+}
 
-function specFor({ tasks = [] }: ReferenceChoices): FormSpec<typeof schedules> {
-  /** Leaves out values of variables that the task does not have: of another one, or of an earlier version. */
-  const fitting = <I extends Sent>(input: I): I => {
-    const task = tasks.find(({ id }) => id === input.taskId)
-    if (!task) return input
-    const names = new Set(task.variables.map(({ name }) => name))
-    const known = Object.entries(input.variables ?? {}).filter(([name]) => names.has(name))
-    return { ...input, variables: Object.fromEntries(known) }
-  }
-  return {
-    add: (input) => addSchedule(fitting(input)),
-    change: (input) => changeSchedule(fitting(input)),
-    remove: removeSchedule,
+const form = resourceForm(
+  schedules,
+  {
     description:
       'At each of its times, one server starts one run or panel, with the rights that its person has then.',
     removal:
@@ -44,15 +38,29 @@ function specFor({ tasks = [] }: ReferenceChoices): FormSpec<typeof schedules> {
     },
     own: {
       cron: () => <UsualTimes />,
-      variables: ({ taskId }) => {
+      variables: ({ taskId }, { tasks = [] }) => {
         const task = tasks.find(({ id }) => id === taskId)
         return task && <TaskValuesFields key={task.id} variables={task.variables} />
       },
     },
     settled: ({ taskId }) => (taskId === null ? { variables: {} } : { prompt: '' }),
+    fitting,
     start: () => ({ timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
-  }
-}
+  },
+  ({ object: { id, name } }) => (
+    <ActButton
+      variant="primary"
+      icon={<Play className="size-4 fill-current" aria-hidden />}
+      failed="Nothing was started"
+      done={`Started ${visibleText(name)}`}
+      send={() => runSchedule({ id })}
+    >
+      Run now
+    </ActButton>
+  ),
+)
+export const NewScheduleButton = form.NewButton
+export const ScheduleActions = form.Actions
 
 /** Shows the fields for the values of a task's variables. */
 function TaskValuesFields({ variables }: { variables: TaskVariable[] }) {
@@ -72,38 +80,5 @@ function TaskValuesFields({ variables }: { variables: TaskVariable[] }) {
       )}
       onChange={(name, next) => onChange({ ...values, [name]: next })}
     />
-  )
-}
-
-export function NewScheduleButton({ choices }: { choices: ReferenceChoices }) {
-  return <NewResourceButton resource={schedules} spec={specFor(choices)} choices={choices} />
-}
-
-/** Runs a schedule at once, edits it and deletes it. */
-export function ScheduleActions({
-  schedule,
-  choices,
-}: {
-  schedule: Schedule
-  choices: ReferenceChoices
-}) {
-  return (
-    <>
-      <ActButton
-        variant="primary"
-        icon={<Play className="size-4 fill-current" aria-hidden />}
-        failed="Nothing was started"
-        done={`Started ${visibleText(schedule.name)}`}
-        send={() => runSchedule({ id: schedule.id })}
-      >
-        Run now
-      </ActButton>
-      <ResourceActions
-        resource={schedules}
-        stored={schedule}
-        spec={specFor(choices)}
-        choices={choices}
-      />
-    </>
   )
 }

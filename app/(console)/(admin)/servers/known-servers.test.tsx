@@ -1,12 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { createObject } from '@/app/(console)/(admin)/resource-actions'
 import { showInPage } from '@/tests/support/show-in-page'
-import { addServer } from './actions'
 import { KnownServers } from './known-servers'
-
-vi.mock('./actions', () => ({ addServer: vi.fn(), changeServer: vi.fn(), removeServer: vi.fn() }))
-beforeEach(() => vi.mocked(addServer).mockReset())
 
 const dialog = () => within(screen.getByRole('dialog'))
 const me = { id: 'me', email: 'me@example.org' }
@@ -35,13 +32,14 @@ test('picking one fills in the form, and nothing is sent before its key is there
   expect(headers).toHaveAccessibleDescription(
     expect.stringContaining('Authorization has no value yet.'),
   )
-  expect(addServer).not.toHaveBeenCalled()
+  expect(createObject).not.toHaveBeenCalled()
 
-  vi.mocked(addServer).mockResolvedValue({ ok: true, value: { id: 'new' } })
+  vi.mocked(createObject).mockResolvedValue({ ok: true, value: { id: 'new' } })
   await userEvent.type(headers, 'a-token')
   await send()
   await waitFor(() => expect(router.push).toHaveBeenCalledWith('/servers/new'))
-  expect(addServer).toHaveBeenCalledWith(
+  expect(createObject).toHaveBeenCalledWith(
+    'server',
     expect.objectContaining({
       name: 'github',
       kind: 'http',
@@ -56,7 +54,7 @@ test('a program that works on a folder is asked for the folder', async () => {
   expect(command).toHaveValue('npx -y @modelcontextprotocol/server-filesystem ')
   await send()
   await waitFor(() => expect(command).toBeInvalid())
-  expect(addServer).not.toHaveBeenCalled()
+  expect(createObject).not.toHaveBeenCalled()
 })
 
 test('a search without a match says so', async () => {

@@ -45,12 +45,12 @@ export function KnownServers({ choices }: { choices: ReferenceChoices }) {
 /** Returns the form of a new server as a known one fills it in. It is not sent before all that is asked for is given. */
 function formOf(known: KnownServer): FormSpec<typeof servers> {
   return {
-    ...serverForm,
+    ...serverForm.spec,
     start: () => filledFrom(known),
     add: async (input) => {
       const fields = missingOf(known, input)
       const [message] = Object.values(fields)
-      if (message === undefined) return serverForm.add(input)
+      if (message === undefined) return serverForm.spec.add(input)
       return { ok: false, error: { code: 'invalid-input', message, fields } }
     },
     description: (
@@ -61,7 +61,7 @@ function formOf(known: KnownServer): FormSpec<typeof servers> {
         {known.asks.length > 0 && (
           <p className="text-normal">You still enter: {askedWords(known)}.</p>
         )}
-        <p>{serverForm.description}</p>
+        <p>{serverForm.spec.description}</p>
       </div>
     ),
   }

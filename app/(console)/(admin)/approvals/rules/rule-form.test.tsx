@@ -1,16 +1,16 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { updateObject } from '@/app/(console)/(admin)/resource-actions'
 import { showInPage } from '@/tests/support/show-in-page'
-import { changeRule } from './actions'
 import type { RuleChoices } from './read-choices'
 import { emptyDraft, type RuleDraft } from './rule-draft'
 import { RuleForm } from './rule-form'
 
-vi.mock('./actions', () => ({ addRule: vi.fn(), changeRule: vi.fn(), tryRule: vi.fn() }))
+vi.mock('./actions', () => ({ tryRule: vi.fn() }))
 beforeEach(() => {
   const error = { code: 'conflict', message: 'Not now.' }
-  vi.mocked(changeRule).mockReset().mockResolvedValue({ ok: false, error })
+  vi.mocked(updateObject).mockResolvedValue({ ok: false, error })
 })
 
 const choices: RuleChoices = {
@@ -39,8 +39,8 @@ test.each([
   await userEvent.type(screen.getByRole('textbox', { name: 'Name' }), ' here')
   rerender(form('after', now))
   await userEvent.click(screen.getByRole('button', { name: 'Save rule' }))
-  await waitFor(() => expect(changeRule).toHaveBeenCalledOnce())
-  const sent = vi.mocked(changeRule).mock.calls[0]?.[0]
+  await waitFor(() => expect(updateObject).toHaveBeenCalledOnce())
+  const sent = vi.mocked(updateObject).mock.calls[0]?.[1]
   expect(sent).toMatchObject({ id: 'r1', updatedAt, name: 'Writes here' })
   expect(sent).not.toHaveProperty('enabled')
 })

@@ -1,17 +1,20 @@
 'use client'
 import { useState } from 'react'
+import { objectActions } from '@/app/(console)/(admin)/object-actions'
 import { Form, FormButtons } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
+import { approvalRules } from '@/lib/domains/approvals/shape'
 import type { ActionResult } from '@/lib/next/action'
 import { visibleText } from '@/lib/words/clean-text'
-import { addRule, changeRule } from './actions'
 import { ConditionFields } from './condition-fields'
 import type { RuleChoices } from './read-choices'
 import { type RuleDraft, ruleFieldOf, toRuleInput } from './rule-draft'
 import { RunFields } from './run-fields'
 import { ScopeFields } from './scope-fields'
 import { Simulator } from './simulator'
+
+const { add, change } = objectActions(approvalRules)
 
 /** A rule as the form was filled from it. */
 export type StoredRule = { id: string; updatedAt: string }
@@ -33,9 +36,9 @@ export function RuleForm({
     values: initial,
     send: (draft): Promise<ActionResult<unknown>> => {
       const rule = toRuleInput(draft)
-      if (seen === null) return addRule(rule)
+      if (seen === null) return add(rule)
       const { enabled: _, ...shown } = rule
-      return changeRule({ ...seen, ...shown })
+      return change({ ...seen, ...shown })
     },
     fieldOf: ruleFieldOf,
     done: (_, { name }) => `Saved ${visibleText(name)}`,

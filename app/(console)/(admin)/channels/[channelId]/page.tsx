@@ -2,7 +2,7 @@ import { channelVerbs } from '@toolgate/server/domains/channels/verbs'
 import { withPersonNames } from '@toolgate/server/domains/users/person-names'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
-import { ResourcePage } from '@/components/resource/resource-page'
+import { resourcePage } from '@/app/(console)/(admin)/resource-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Section } from '@/components/ui/section'
 import {
@@ -11,58 +11,56 @@ import {
   type NoticeOutcome,
   type RunMessageOutcome,
 } from '@/lib/domains/channels/shape'
-import { type ReadObject, resourcePage } from '@/lib/next/read-resource-page'
-import { changeChannel } from '../actions'
 import { ChannelActions } from '../channel-form'
 import { MessageOutcome } from '../message-outcome'
 
-const { page, generateMetadata } = resourcePage(channels, channelVerbs, ChannelPage)
-
-export { generateMetadata }
-export default page
-
-async function ChannelPage({ object: channel, choices, history }: ReadObject<typeof channels>) {
-  const { alerts, budgetAlerts, notices, approvalAlerts, messages, runMessages, leadsTo } = channel
-  return (
-    <ResourcePage
-      resource={channels}
-      object={channel}
-      history={history}
-      change={changeChannel}
-      actions={<ChannelActions channel={channel} choices={choices} />}
-      facts={{
+const { page, generateMetadata } = resourcePage(
+  channels,
+  channelVerbs,
+  async ({ object: channel, choices }) => {
+    const { alerts, budgetAlerts, notices, approvalAlerts, messages, runMessages, leadsTo } =
+      channel
+    return {
+      actions: <ChannelActions object={channel} choices={choices} />,
+      facts: {
         ...(leadsTo !== '' && { address: <VisibleText text={leadsTo} /> }),
         groupIds: null,
         'Whose runs may send messages here': whoMaySend(channel),
-      }}
-    >
-      <Messages title="Last budget alerts" areSent={budgetAlerts}>
-        {alerts.map((alert) => (
-          <li key={`${alert.at} ${alert.percent}`}>
-            <VisibleText text={alert.title} /> passed {alert.percent} %
-            <MessageOutcome outcome={alert} />
-          </li>
-        ))}
-      </Messages>
-      <Messages title="Last messages about waiting calls" areSent={approvalAlerts}>
-        {notices.map((notice) => (
-          <li key={`${notice.approvalId} ${notice.kind}`}>
-            <NoticeTitle notice={notice} />
-            <MessageOutcome outcome={notice} />
-          </li>
-        ))}
-      </Messages>
-      <Messages title="Last messages of runs" areSent={runMessages}>
-        {(await withPersonNames(messages, ['sentByLabel'])).map((message) => (
-          <li key={`${message.runId} ${message.at}`}>
-            <SentBy message={message} />
-            <MessageOutcome outcome={message} />
-          </li>
-        ))}
-      </Messages>
-    </ResourcePage>
-  )
-}
+      },
+      children: (
+        <>
+          <Messages title="Last budget alerts" areSent={budgetAlerts}>
+            {alerts.map((alert) => (
+              <li key={`${alert.at} ${alert.percent}`}>
+                <VisibleText text={alert.title} /> passed {alert.percent} %
+                <MessageOutcome outcome={alert} />
+              </li>
+            ))}
+          </Messages>
+          <Messages title="Last messages about waiting calls" areSent={approvalAlerts}>
+            {notices.map((notice) => (
+              <li key={`${notice.approvalId} ${notice.kind}`}>
+                <NoticeTitle notice={notice} />
+                <MessageOutcome outcome={notice} />
+              </li>
+            ))}
+          </Messages>
+          <Messages title="Last messages of runs" areSent={runMessages}>
+            {(await withPersonNames(messages, ['sentByLabel'])).map((message) => (
+              <li key={`${message.runId} ${message.at}`}>
+                <SentBy message={message} />
+                <MessageOutcome outcome={message} />
+              </li>
+            ))}
+          </Messages>
+        </>
+      ),
+    }
+  },
+)
+
+export { generateMetadata }
+export default page
 
 function whoMaySend({ runMessages, groups }: Channel): string {
   if (!runMessages) return 'nobody’s'

@@ -8,7 +8,7 @@ import { groups } from '@/lib/domains/groups/shape'
 import { readReferenceChoices } from '@/lib/next/reference-choices'
 import { requireAdmin } from '@/lib/next/require-user'
 import { pageTitle } from '@/lib/words/page-title'
-import { GroupActions } from '../group-form'
+import { GroupActions, Losses } from '../group-form'
 import { findGroupDetails } from './find-group-details'
 import { GroupConfigurations } from './group-configurations'
 import { GroupLimits } from './group-limits'
@@ -30,7 +30,13 @@ export default async function GroupPage({ params }: Props) {
     <PageFrame kind="detail">
       <PageHead
         title={<VisibleText text={group.name} />}
-        action={<GroupActions group={group} choices={await readReferenceChoices(ctx, groups)} />}
+        action={
+          <GroupActions
+            object={group}
+            choices={await readReferenceChoices(ctx, groups)}
+            removal={<Losses group={group} />}
+          />
+        }
       >
         {group.description ? <VisibleText text={group.description} /> : 'No description.'}
       </PageHead>

@@ -1,13 +1,9 @@
 'use server'
 import { allowQueries, refuseQueries } from '@toolgate/server/toolset/data-sources/queries'
 import { closeTable, openTable } from '@toolgate/server/toolset/data-sources/tables'
-import { dataSourceVerbs } from '@toolgate/server/toolset/data-sources/verbs'
 import { switchTool } from '@toolgate/server/toolset/tools/tool-verbs'
 import { action } from '@/lib/next/action'
 
-export const addDataSource = action(dataSourceVerbs.create)
-export const changeDataSource = action(dataSourceVerbs.update)
-export const removeDataSource = action(dataSourceVerbs.remove)
 export const openSourceTable = action(openTable)
 export const closeSourceTable = action(closeTable)
 export const allowSourceQueries = action(allowQueries)

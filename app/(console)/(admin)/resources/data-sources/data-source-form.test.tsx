@@ -1,16 +1,10 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
+import { updateObject } from '@/app/(console)/(admin)/resource-actions'
 import { type DataSource, dataSources } from '@/lib/domains/data-sources/shape'
 import { showInPage } from '@/tests/support/show-in-page'
-import { changeDataSource } from './actions'
 import { DataSourceActions, NewDataSourceButton } from './data-source-form'
-
-vi.mock('./actions', () => ({
-  addDataSource: vi.fn(),
-  changeDataSource: vi.fn(async () => ({ ok: true, value: undefined })),
-  removeDataSource: vi.fn(),
-}))
 
 const choices = { me: { id: 'u1', email: 'ada@example.org' }, groups: [] }
 const source: DataSource = {
@@ -29,15 +23,17 @@ const source: DataSource = {
 }
 
 test('a source without any text opens in the form, and keeps its connection string when it is saved', async () => {
-  showInPage(<DataSourceActions source={source} choices={choices} />)
+  vi.mocked(updateObject).mockResolvedValue({ ok: true, value: undefined })
+  showInPage(<DataSourceActions object={source} choices={choices} />)
   await userEvent.click(screen.getByRole('button', { name: 'Edit' }))
   expect(screen.getByLabelText(/^Connection string/)).toHaveValue('')
   await userEvent.type(screen.getByLabelText(/^Note/), 'Orders')
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
-  expect(changeDataSource).toHaveBeenCalledWith(
+  expect(updateObject).toHaveBeenCalledWith(
+    'data-source',
     expect.objectContaining({ id: 's1', name: 'shop', note: 'Orders' }),
   )
-  expect(vi.mocked(changeDataSource).mock.calls[0]?.[0]).not.toHaveProperty('address')
+  expect(vi.mocked(updateObject).mock.calls[0]?.[1]).not.toHaveProperty('address')
 })
 
 test('only PostgreSQL asks for a connection string, which is hidden while it is typed', async () => {

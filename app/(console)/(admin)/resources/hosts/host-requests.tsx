@@ -65,7 +65,7 @@ export function HostRequests({
       {allowing !== null && (
         <NewResourceForm
           resource={hosts}
-          spec={{ ...hostForm, start: () => ({ name: allowing }) }}
+          spec={{ ...hostForm.spec, start: () => ({ name: allowing }) }}
           choices={choices}
           onClose={close}
         />

@@ -1,17 +1,11 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Program } from '@/lib/domains/programs/shape'
 import { knownPrograms } from '@/lib/domains/programs/shared/known-programs'
 import { strongerRules } from '@/lib/domains/programs/suggested-rules'
 import { showInPage } from '@/tests/support/show-in-page'
 import { KnownPrograms, StrongerRulesNote } from './program-form'
-
-vi.mock('./actions', () => ({
-  addProgram: vi.fn(),
-  changeProgram: vi.fn(),
-  removeProgram: vi.fn(),
-}))
 
 const choices = { me: { id: 'u1', email: 'ada@example.org' } }
 

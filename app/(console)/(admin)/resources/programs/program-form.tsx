@@ -1,39 +1,26 @@
 'use client'
 import type { StrongerRules } from '@toolgate/server/domains/programs/suggested-rules'
 import { useState } from 'react'
+import { resourceForm } from '@/app/(console)/(admin)/resource-form'
 import {
   ChangedResourceForm,
-  type FormSpec,
-  NewResourceButton,
   NewResourceForm,
   type ReferenceChoices,
-  ResourceActions,
 } from '@/components/resource/resource-form'
 import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
 import { type Program, programs } from '@/lib/domains/programs/shape'
 import type { KnownProgram } from '@/lib/domains/programs/shared/known-programs'
-import { addProgram, changeProgram, removeProgram } from './actions'
 
-const spec: FormSpec<typeof programs> = {
-  add: addProgram,
-  change: changeProgram,
-  remove: removeProgram,
+const form = resourceForm(programs, {
   description:
     'exec runs it in a workspace when a model asks for it: without a shell, with a clean environment, and in a sandbox that sees nothing else of the server. Each call waits for approval until you say otherwise.',
   removal: 'No run can use it any more. Its file stays on the server.',
-}
+})
+export const NewProgramButton = form.NewButton
+export const ProgramActions = form.Actions
 
 type Choices = { choices: ReferenceChoices }
-
-export function NewProgramButton({ choices }: Choices) {
-  return <NewResourceButton resource={programs} spec={spec} choices={choices} />
-}
-
-/** Edits a program and deletes it. */
-export function ProgramActions({ program, choices }: Choices & { program: Program }) {
-  return <ResourceActions resource={programs} stored={program} spec={spec} choices={choices} />
-}
 
 /** Says that Toolgate suggests stronger rules, and opens the form with them. */
 export function StrongerRulesNote({
@@ -54,7 +41,7 @@ export function StrongerRulesNote({
           stored={program}
           values={rules}
           onClose={() => setOpen(false)}
-          spec={spec}
+          spec={form.spec}
           choices={choices}
         />
       )}
@@ -88,7 +75,7 @@ export function KnownPrograms({ found, choices }: Choices & { found: readonly Fo
           key={pending.name}
           resource={programs}
           choices={choices}
-          spec={{ ...spec, description: pending.about, start: () => startOf(pending) }}
+          spec={{ ...form.spec, description: pending.about, start: () => startOf(pending) }}
           onClose={() => setPending(null)}
         />
       )}

@@ -1,17 +1,13 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { createObject, updateObject } from '@/app/(console)/(admin)/resource-actions'
 import type { SiteListing } from '@/lib/domains/sites/shape'
 import { showInPage } from '@/tests/support/show-in-page'
-import { addSite, changeSite, checkPages } from './actions'
+import { checkPages } from './actions'
 import { NewSiteButton, SiteActions } from './site-form'
 
-vi.mock('./actions', () => ({
-  addSite: vi.fn(),
-  changeSite: vi.fn(),
-  checkPages: vi.fn(),
-  removeSite: vi.fn(),
-}))
+vi.mock('./actions', () => ({ checkPages: vi.fn() }))
 
 const choices = {
   me: { id: 'u1', email: 'ada@example.org' },
@@ -33,8 +29,8 @@ const site: SiteListing = {
 }
 
 beforeEach(() => {
-  vi.mocked(addSite).mockResolvedValue({ ok: true, value: { id: 's1' } })
-  vi.mocked(changeSite).mockResolvedValue({ ok: true, value: undefined })
+  vi.mocked(createObject).mockResolvedValue({ ok: true, value: { id: 's1' } })
+  vi.mocked(updateObject).mockResolvedValue({ ok: true, value: undefined })
 })
 
 test('a new site is sent with null for what stays empty', async () => {
@@ -44,7 +40,7 @@ test('a new site is sent with null for what stays empty', async () => {
   await userEvent.type(screen.getByLabelText(/^Address of/), 'https://example.org/docs/')
   await userEvent.click(screen.getByRole('checkbox', { name: 'Readers' }))
   await userEvent.click(screen.getByRole('button', { name: 'Add site' }))
-  expect(addSite).toHaveBeenCalledWith({
+  expect(createObject).toHaveBeenCalledWith('site', {
     name: 'docs',
     address: 'https://example.org/docs/',
     sitemap: null,
@@ -57,12 +53,13 @@ test('a new site is sent with null for what stays empty', async () => {
 })
 
 test('the form opens for a site of which every text that may be empty is', async () => {
-  showInPage(<SiteActions site={site} choices={choices} />)
+  showInPage(<SiteActions object={site} choices={choices} />)
   await userEvent.click(screen.getByRole('button', { name: 'Edit' }))
   expect(screen.getByLabelText(/^Sitemap/)).toHaveValue('')
   expect(screen.getByLabelText(/^Note/)).toHaveValue('')
   await userEvent.click(screen.getByRole('button', { name: 'Save' }))
-  expect(changeSite).toHaveBeenCalledWith(
+  expect(updateObject).toHaveBeenCalledWith(
+    'site',
     expect.objectContaining({ id: 's1', sitemap: null, note: null, groupIds: [] }),
   )
 })
@@ -72,7 +69,7 @@ test.each([
   [0, 'No page was found. It has no sitemap, and its links are not followed.'],
 ])('a check that finds %i pages says so', async (pages, words) => {
   vi.mocked(checkPages).mockResolvedValue({ ok: true, value: { pages, words } })
-  showInPage(<SiteActions site={site} choices={choices} />)
+  showInPage(<SiteActions object={site} choices={choices} />)
   await userEvent.click(screen.getByRole('button', { name: 'Check' }))
   expect(await screen.findByText(words)).toBeVisible()
   expect(checkPages).toHaveBeenCalledWith({ id: 's1' })

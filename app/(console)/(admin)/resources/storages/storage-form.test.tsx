@@ -1,14 +1,8 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { showInPage } from '@/tests/support/show-in-page'
 import { NewStorageButton, StorageActions } from './storage-form'
-
-vi.mock('./actions', () => ({
-  addStorage: vi.fn(),
-  changeStorage: vi.fn(),
-  removeStorage: vi.fn(),
-}))
 
 const choices = { me: { id: 'u1', email: 'ada@example.org' }, groups: [] }
 
@@ -34,7 +28,7 @@ test('the form of a storage is filled with what is stored, nothing where there i
     createdByLabel: 'ada@example.org',
     updatedAt: '2026-01-01T00:00:00.000Z',
   }
-  showInPage(<StorageActions storage={storage} choices={choices} />)
+  showInPage(<StorageActions object={storage} choices={choices} />)
   await userEvent.click(screen.getByRole('button', { name: 'Edit' }))
   expect(screen.getByLabelText(/^Name/)).toHaveValue('Media')
   expect(screen.getByLabelText(/^Largest file/)).toHaveValue('5')

@@ -1,29 +1,11 @@
 'use client'
-import {
-  type FormSpec,
-  NewResourceButton,
-  type ReferenceChoices,
-  ResourceActions,
-} from '@/components/resource/resource-form'
-import { type Storage, storages } from '@/lib/domains/storages/shape'
-import { addStorage, changeStorage, removeStorage } from './actions'
+import { resourceForm } from '@/app/(console)/(admin)/resource-form'
+import { storages } from '@/lib/domains/storages/shape'
 
-const spec: FormSpec<typeof storages> = {
-  add: addStorage,
-  change: changeStorage,
-  remove: removeStorage,
+const form = resourceForm(storages, {
   description: 'Its assets are files that tools find, and whose alternative texts they write.',
   removal: 'All of its assets are deleted for good. No tool can use it any more.',
   opensPage: true,
-}
-
-type Choices = { choices: ReferenceChoices }
-
-export function NewStorageButton({ choices }: Choices) {
-  return <NewResourceButton resource={storages} spec={spec} choices={choices} />
-}
-
-/** Edits a storage and deletes it. */
-export function StorageActions({ storage, choices }: Choices & { storage: Storage }) {
-  return <ResourceActions resource={storages} stored={storage} spec={spec} choices={choices} />
-}
+})
+export const NewStorageButton = form.NewButton
+export const StorageActions = form.Actions

@@ -1,37 +1,26 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
-import {
-  type FormSpec,
-  NewResourceButton,
-  NewResourceForm,
-  type ReferenceChoices,
-  ResourceActions,
-} from '@/components/resource/resource-form'
-import { type Workspace, workspaces } from '@/lib/domains/workspaces/shape'
+import { resourceForm } from '@/app/(console)/(admin)/resource-form'
+import { NewResourceForm, type ReferenceChoices } from '@/components/resource/resource-form'
+import { workspaces } from '@/lib/domains/workspaces/shape'
 import { pathOf } from '@/lib/protocol/nouns'
-import { addWorkspace, changeWorkspace, removeWorkspace } from './actions'
 
-const spec: FormSpec<typeof workspaces> = {
-  add: addWorkspace,
-  change: changeWorkspace,
-  remove: removeWorkspace,
+const form = resourceForm(workspaces, {
   description: 'Tools may list, read and search its files, and write them where you allow it.',
   removal:
     'No tool can use it any more. Its files stay on the server; what is kept of files that tools wrote is deleted, so those writes cannot be undone.',
-}
-
-type Choices = { choices: ReferenceChoices }
-
-export function NewWorkspaceButton({ choices }: Choices) {
-  return <NewResourceButton resource={workspaces} spec={spec} choices={choices} />
-}
+})
+export const NewWorkspaceButton = form.NewButton
+export const WorkspaceActions = form.Actions
 
 /** First values of the form for a new workspace. `folder` null: the server can make none. */
 type Suggested = { name: string; folder: { folder: string; isMissing: boolean } | null }
 
+type Props = { suggested: Suggested; choices: ReferenceChoices }
+
 /** Shows the form of a new workspace that a link asks for, filled in. */
-export function SuggestedWorkspace({ suggested, choices }: Choices & { suggested: Suggested }) {
+export function SuggestedWorkspace({ suggested, choices }: Props) {
   const [open, setOpen] = useState(true)
   const router = useRouter()
   if (!open) return null
@@ -40,7 +29,7 @@ export function SuggestedWorkspace({ suggested, choices }: Choices & { suggested
   return (
     <NewResourceForm
       resource={workspaces}
-      spec={{ ...spec, start: () => ({ name, writable: true, ...place }) }}
+      spec={{ ...form.spec, start: () => ({ name, writable: true, ...place }) }}
       choices={choices}
       onClose={() => {
         setOpen(false)
@@ -48,9 +37,4 @@ export function SuggestedWorkspace({ suggested, choices }: Choices & { suggested
       }}
     />
   )
-}
-
-/** Edits a workspace and deletes it. */
-export function WorkspaceActions({ workspace, choices }: Choices & { workspace: Workspace }) {
-  return <ResourceActions resource={workspaces} stored={workspace} spec={spec} choices={choices} />
 }

@@ -1,24 +1,17 @@
 import type { Ctx } from '@toolgate/server/kernel/context'
 import { listConsents } from '@toolgate/server/toolset/schedules/consent-verbs'
 import { scheduleVerbs } from '@toolgate/server/toolset/schedules/verbs'
-import { ResourcePage } from '@/components/resource/resource-page'
+import { resourcePage } from '@/app/(console)/(admin)/resource-page'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { schedules } from '@/lib/domains/schedules/shape'
 import { leftOutTime, movedWords, timeWords } from '@/lib/domains/schedules/shared/cron'
-import { type ReadObject, resourcePage } from '@/lib/next/read-resource-page'
 import { readerZone } from '@/lib/next/reader-zone'
-import { changeSchedule } from '../actions'
 import { withRunAsNames } from '../run-as-names'
 import { BlockedReason, WithdrawConsent } from '../schedule-blocked'
 import { missingFacts, ScheduleValues, StartOutcome } from '../schedule-facts'
 import { ScheduleActions } from '../schedule-form'
 import { TimesFact } from '../schedule-times'
-
-const { page, generateMetadata } = resourcePage(schedules, scheduleVerbs, SchedulePage)
-
-export { generateMetadata }
-export default page
 
 /** Returns whether the reader agreed to a schedule of others that runs as them. */
 async function hasConsented(ctx: Ctx, scheduleId: string): Promise<boolean> {
@@ -26,24 +19,18 @@ async function hasConsented(ctx: Ctx, scheduleId: string): Promise<boolean> {
   return consents.some((each) => each.scheduleId === scheduleId && each.state === 'given')
 }
 
-async function SchedulePage({
-  ctx,
-  object: schedule,
-  choices,
-  history,
-}: ReadObject<typeof schedules>) {
-  const { cron, next, starts, timeZone } = schedule
-  const zone = await readerZone()
-  const [named = schedule] = await withRunAsNames([schedule])
-  const isAsked = schedule.runAs.id === ctx.actor.userId
-  return (
-    <ResourcePage
-      resource={schedules}
-      object={named}
-      history={history}
-      change={changeSchedule}
-      actions={<ScheduleActions schedule={schedule} choices={choices} />}
-      facts={{
+const { page, generateMetadata } = resourcePage(
+  schedules,
+  scheduleVerbs,
+  async ({ ctx, object: schedule, choices }) => {
+    const { cron, next, starts, timeZone } = schedule
+    const zone = await readerZone()
+    const [shown = schedule] = await withRunAsNames([schedule])
+    const isAsked = schedule.runAs.id === ctx.actor.userId
+    return {
+      shown,
+      actions: <ScheduleActions object={schedule} choices={choices} />,
+      facts: {
         cron: <TimesFact cron={cron} />,
         // The values have a section of their own.
         variables: null,
@@ -55,37 +42,43 @@ async function SchedulePage({
           (await hasConsented(ctx, schedule.id)) && {
             Consent: <WithdrawConsent schedule={schedule} />,
           }),
-      }}
-    >
-      <ScheduleValues
-        values={schedule.variables}
-        variables={choices.tasks.find(({ id }) => id === schedule.task?.id)?.variables ?? []}
-      />
-      <Section title="Next times">
-        {next.length === 0 && <p className="text-muted">None while it is switched off.</p>}
-        <ul className="flex flex-col gap-1 text-sm">
-          {next.map((at) => (
-            <li key={at}>
-              {timeWords({ timeZone: zone }, new Date(at))},{' '}
-              <RelativeTime at={at} className="text-muted" />
-              <span className="text-muted">
-                {zone !== timeZone && ` (${timeWords(schedule, new Date(at))} in ${timeZone})`}
-                {movedWords(leftOutTime(schedule, new Date(at)))}
-              </span>
-            </li>
-          ))}
-        </ul>
-      </Section>
-      <Section title="Last times">
-        {starts.length === 0 && <p className="text-muted">It has not run yet.</p>}
-        <ul className="flex flex-col gap-1">
-          {starts.map((start) => (
-            <li key={start.at}>
-              <StartOutcome start={start} />
-            </li>
-          ))}
-        </ul>
-      </Section>
-    </ResourcePage>
-  )
-}
+      },
+      children: (
+        <>
+          <ScheduleValues
+            values={schedule.variables}
+            variables={choices.tasks.find(({ id }) => id === schedule.task?.id)?.variables ?? []}
+          />
+          <Section title="Next times">
+            {next.length === 0 && <p className="text-muted">None while it is switched off.</p>}
+            <ul className="flex flex-col gap-1 text-sm">
+              {next.map((at) => (
+                <li key={at}>
+                  {timeWords({ timeZone: zone }, new Date(at))},{' '}
+                  <RelativeTime at={at} className="text-muted" />
+                  <span className="text-muted">
+                    {zone !== timeZone && ` (${timeWords(schedule, new Date(at))} in ${timeZone})`}
+                    {movedWords(leftOutTime(schedule, new Date(at)))}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </Section>
+          <Section title="Last times">
+            {starts.length === 0 && <p className="text-muted">It has not run yet.</p>}
+            <ul className="flex flex-col gap-1">
+              {starts.map((start) => (
+                <li key={start.at}>
+                  <StartOutcome start={start} />
+                </li>
+              ))}
+            </ul>
+          </Section>
+        </>
+      ),
+    }
+  },
+)
+
+export { generateMetadata }
+export default page

@@ -1,21 +1,16 @@
 import { serverVerbs } from '@toolgate/server/domains/servers/verbs'
-import { Server as ServerIcon } from 'lucide-react'
-import type { Metadata } from 'next'
 import { resourceListPage } from '@/app/(console)/(admin)/resource-list'
-import type { Column } from '@/components/list/columns'
 import { choiceFilter } from '@/components/list/filter-fields'
-import { CardHead, nameColumn, switchColumn } from '@/components/resource/resource-list'
+import type { OwnColumn } from '@/components/resource/resource-list'
 import { VisibleText } from '@/components/trace/visible-text'
 import { type Server, servers } from '@/lib/domains/servers/shape'
 import { factText } from '@/lib/shape/field-codec'
-import type { SortKeyOf } from '@/lib/shape/resource'
-import { changeServer } from '../actions'
 import { KnownServers } from '../known-servers'
 import { PasteConfig } from '../paste-config'
 import { NewServerButton } from '../server-form'
 import { Reached, ToolCounts } from '../server-state'
 
-export const metadata: Metadata = { title: 'Servers' }
+export const metadata = { title: 'Servers' }
 
 const filters = [
   choiceFilter('kind', servers.fields.kind, 'Any kind'),
@@ -26,9 +21,7 @@ const filters = [
   ),
 ]
 
-const columns: Column<Server, SortKeyOf<typeof servers>>[] = [
-  switchColumn(servers.fields, changeServer),
-  nameColumn('Server', servers),
+const columns: OwnColumn<typeof servers>[] = [
   {
     key: 'kind',
     head: servers.fields.kind.label,
@@ -57,11 +50,10 @@ function Place({ server: { kind, url, command } }: { server: Server }) {
   )
 }
 
-/** Shows one server on a narrow screen. */
+/** Shows what the card of a server says below its name. */
 function Entry({ server }: { server: Server }) {
   return (
     <>
-      <CardHead resource={servers} row={server} send={changeServer} />
       <Place server={server} />
       <ToolCounts server={server} />
       <Reached server={server} />
@@ -71,7 +63,9 @@ function Entry({ server }: { server: Server }) {
 
 export default resourceListPage(servers, serverVerbs, {
   about: 'MCP servers, whose tools runs may use once you accepted them.',
-  add: (choices) => (
+  empty:
+    'An MCP server brings tools of its own: files, an issue tracker, a database. Pick a known one, paste the mcp.json of another program, or add one by its address or command.',
+  add: ({ choices }) => (
     <span className="flex flex-wrap gap-2">
       <KnownServers choices={choices} />
       <PasteConfig />
@@ -82,9 +76,4 @@ export default resourceListPage(servers, serverVerbs, {
   columns,
   card: (server) => <Entry server={server} />,
   searched: 'name, address and command',
-  nothing: {
-    icon: ServerIcon,
-    words:
-      'An MCP server brings tools of its own: files, an issue tracker, a database. Pick a known one, paste the mcp.json of another program, or add one by its address or command.',
-  },
 })

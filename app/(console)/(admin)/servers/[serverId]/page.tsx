@@ -4,15 +4,14 @@ import { downloadsFirst } from '@toolgate/server/engines/mcp/transport/server-ad
 import { type Concerns, readConcerns } from '@toolgate/server/toolset/servers/concerns'
 import { type ReviewedTool, reviewTools } from '@toolgate/server/toolset/servers/review'
 import { localTools } from '@toolgate/server/toolset/tools/installed-tools'
-import { type OwnFacts, ResourcePage } from '@/components/resource/resource-page'
+import { resourcePage } from '@/app/(console)/(admin)/resource-page'
+import type { OwnFacts } from '@/components/resource/resource-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { Section } from '@/components/ui/section'
 import { SideIndex } from '@/components/ui/side-index'
 import { type ServerDetail, servers } from '@/lib/domains/servers/shape'
-import { type ReadObject, resourcePage } from '@/lib/next/read-resource-page'
 import { diffLines } from '@/lib/words/diff-lines'
-import { changeServer } from '../actions'
 import { ServerActions } from '../server-form'
 import { ReachedState } from '../server-state'
 import { CheckServer } from './check-server'
@@ -20,65 +19,64 @@ import { ReviewTools } from './review-tools'
 import { AllowedBy } from './tool-concerns'
 import type { ShownTool } from './tool-review'
 
-const { page, generateMetadata } = resourcePage(servers, serverVerbs, ServerPage)
-
-export { generateMetadata }
-export default page
-
-async function ServerPage({ ctx, object: server, choices, history }: ReadObject<typeof servers>) {
-  const [tools, concerns, local] = await Promise.all([
-    reviewTools(ctx, { id: server.id }),
-    readConcerns(ctx, { id: server.id }),
-    localTools(),
-  ])
-  const taken = new Set(local.map(({ name }) => name))
-  const { problems, trouble, downSince, checkedAt, protocol } = server
-  return (
-    <ResourcePage
-      resource={servers}
-      object={server}
-      history={history}
-      change={changeServer}
-      actions={
+const { page, generateMetadata } = resourcePage(
+  servers,
+  serverVerbs,
+  async ({ ctx, object: server, choices }) => {
+    const [tools, concerns, local] = await Promise.all([
+      reviewTools(ctx, { id: server.id }),
+      readConcerns(ctx, { id: server.id }),
+      localTools(),
+    ])
+    const taken = new Set(local.map(({ name }) => name))
+    const { problems, trouble, downSince, checkedAt, protocol } = server
+    return {
+      actions: (
         <>
           <CheckServer
             id={server.id}
             isNew={checkedAt === null}
             downloads={downloadsFirst(server.command?.split(' ') ?? [])}
           />
-          <ServerActions server={server} choices={choices} />
+          <ServerActions object={server} choices={choices} />
         </>
-      }
-      facts={await factsOf(server)}
-      index={<SideIndex />}
-    >
-      {downSince !== null && (
-        <ErrorNotice title="This server cannot be reached. Calls of its tools fail">
-          {trouble}
-        </ErrorNotice>
-      )}
-      {problems.length > 0 && (
-        <Section title="Problems of its definitions">
-          <ul className="list-disc pl-5">
-            {problems.map((problem) => (
-              <li key={problem} className="[overflow-wrap:anywhere]">
-                <VisibleText text={problem} />
-              </li>
-            ))}
-          </ul>
-        </Section>
-      )}
-      <Section id="tools" title="Tools">
-        {tools.length > 0 && <AllowedBy configurations={concerns.configurations} />}
-        <ReviewTools
-          serverId={server.id}
-          isAsked={protocol !== ''}
-          tools={shown(tools, concerns, taken)}
-        />
-      </Section>
-    </ResourcePage>
-  )
-}
+      ),
+      facts: await factsOf(server),
+      index: <SideIndex />,
+      children: (
+        <>
+          {downSince !== null && (
+            <ErrorNotice title="This server cannot be reached. Calls of its tools fail">
+              {trouble}
+            </ErrorNotice>
+          )}
+          {problems.length > 0 && (
+            <Section title="Problems of its definitions">
+              <ul className="list-disc pl-5">
+                {problems.map((problem) => (
+                  <li key={problem} className="[overflow-wrap:anywhere]">
+                    <VisibleText text={problem} />
+                  </li>
+                ))}
+              </ul>
+            </Section>
+          )}
+          <Section id="tools" title="Tools">
+            {tools.length > 0 && <AllowedBy configurations={concerns.configurations} />}
+            <ReviewTools
+              serverId={server.id}
+              isAsked={protocol !== ''}
+              tools={shown(tools, concerns, taken)}
+            />
+          </Section>
+        </>
+      ),
+    }
+  },
+)
+
+export { generateMetadata }
+export default page
 
 const states = ['changed', 'new', 'accepted', 'gone'] as const satisfies ReviewedTool['state'][]
 

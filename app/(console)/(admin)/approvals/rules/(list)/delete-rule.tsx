@@ -1,11 +1,13 @@
 'use client'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { objectActions } from '@/app/(console)/(admin)/object-actions'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { IconButton } from '@/components/ui/icon-button'
-import { type Rule, withoutRule } from '@/lib/domains/approvals/shape'
+import { approvalRules, type Rule, withoutRule } from '@/lib/domains/approvals/shape'
 import { visibleText } from '@/lib/words/clean-text'
-import { removeRule } from '../actions'
+
+const { remove } = objectActions(approvalRules)
 
 export function DeleteRule({ rule }: { rule: Rule }) {
   const [asking, setAsking] = useState(false)
@@ -20,7 +22,7 @@ export function DeleteRule({ rule }: { rule: Rule }) {
           title={`Delete ${name}`}
           failed="The rule was not deleted"
           done={`Deleted ${name}`}
-          send={(reason) => removeRule({ id: rule.id, reason })}
+          send={(reason) => remove({ id: rule.id, reason })}
           onClose={() => setAsking(false)}
         >
           {withoutRule[rule.action]}

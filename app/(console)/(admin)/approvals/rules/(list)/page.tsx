@@ -3,6 +3,7 @@ import { readResourceList } from '@toolgate/server/edge/resource-list'
 import { approvalRuleVerbs } from '@toolgate/server/joined-verbs'
 import { ListChecks } from 'lucide-react'
 import type { Metadata } from 'next'
+import { objectActions } from '@/app/(console)/(admin)/object-actions'
 import { ApprovalsHead } from '@/app/(console)/approvals/approvals-head'
 import type { Column } from '@/components/list/columns'
 import { AddLink } from '@/components/list/links'
@@ -19,7 +20,6 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { approvalRules, type Rule } from '@/lib/domains/approvals/shape'
 import { requireAdmin } from '@/lib/next/require-user'
 import type { SortKeyOf } from '@/lib/shape/resource'
-import { changeRule } from '../actions'
 import { DeleteRule } from './delete-rule'
 import { RuleScope } from './rule-scope'
 
@@ -57,8 +57,10 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
   )
 }
 
+const { change } = objectActions(approvalRules)
+
 const columns: Column<Rule, SortKeyOf<typeof approvalRules>>[] = [
-  switchColumn(approvalRules.fields, changeRule),
+  switchColumn(approvalRules.fields, change),
   nameColumn(approvalRules.fields.name.label, approvalRules),
   {
     key: 'scope',
@@ -92,7 +94,7 @@ const columns: Column<Rule, SortKeyOf<typeof approvalRules>>[] = [
 function Entry({ rule }: { rule: Rule }) {
   return (
     <>
-      <CardHead resource={approvalRules} row={rule} send={changeRule} />
+      <CardHead resource={approvalRules} row={rule} send={change} />
       <div className="flex items-end justify-between gap-3 text-sm">
         <RuleScope rule={rule} />
         <span className="relative z-10">

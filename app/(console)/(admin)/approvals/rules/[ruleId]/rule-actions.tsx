@@ -1,8 +1,10 @@
 'use client'
+import { objectActions } from '@/app/(console)/(admin)/object-actions'
 import { useDeletion } from '@/components/resource/use-deletion'
 import { MoreMenu } from '@/components/ui/more-menu'
 import { approvalRules, type Rule, withoutRule } from '@/lib/domains/approvals/shape'
-import { removeRule } from '../actions'
+
+const { remove } = objectActions(approvalRules)
 
 /** Shows the menu of a rule's page. Its only entry deletes the rule. */
 export function RuleActions({ id, name, action }: Pick<Rule, 'id' | 'name' | 'action'>) {
@@ -10,7 +12,7 @@ export function RuleActions({ id, name, action }: Pick<Rule, 'id' | 'name' | 'ac
     resource: approvalRules,
     id,
     name,
-    remove: removeRule,
+    remove,
     children: withoutRule[action],
   })
   return (

@@ -1,40 +1,26 @@
 import { listSourceTables } from '@toolgate/server/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@toolgate/server/toolset/data-sources/verbs'
 import { showTool } from '@toolgate/server/toolset/tools/tool-verbs'
-import { ResourcePage } from '@/components/resource/resource-page'
+import { resourcePage } from '@/app/(console)/(admin)/resource-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { dataSources } from '@/lib/domains/data-sources/shape'
-import { type ReadObject, resourcePage } from '@/lib/next/read-resource-page'
-import { changeDataSource } from '../actions'
 import { DataSourceActions } from '../data-source-form'
 import { SourceQueries } from './source-queries'
 import { SourceTablesSection } from './source-tables'
 
-const { page, generateMetadata } = resourcePage(dataSources, dataSourceVerbs, DataSourcePage)
-
-export { generateMetadata }
-export default page
-
-async function DataSourcePage({
-  ctx,
-  object: source,
-  choices,
-  history,
-}: ReadObject<typeof dataSources>) {
-  const [found, queryTool] = await Promise.all([
-    listSourceTables(ctx, { id: source.id }),
-    showTool(ctx, { name: 'run_query' }),
-  ])
-  const tool = queryTool.groupOff ? 'group-off' : queryTool.enabled ? 'on' : 'off'
-  const { leadsTo } = source
-  return (
-    <ResourcePage
-      resource={dataSources}
-      object={source}
-      history={history}
-      change={changeDataSource}
-      actions={<DataSourceActions source={source} choices={choices} />}
-      facts={
+const { page, generateMetadata } = resourcePage(
+  dataSources,
+  dataSourceVerbs,
+  async ({ ctx, object: source, choices }) => {
+    const [found, queryTool] = await Promise.all([
+      listSourceTables(ctx, { id: source.id }),
+      showTool(ctx, { name: 'run_query' }),
+    ])
+    const tool = queryTool.groupOff ? 'group-off' : queryTool.enabled ? 'on' : 'off'
+    const { leadsTo } = source
+    return {
+      actions: <DataSourceActions object={source} choices={choices} />,
+      facts:
         leadsTo === null
           ? {}
           : {
@@ -43,29 +29,34 @@ async function DataSourcePage({
                   <VisibleText text={leadsTo} />
                 </code>
               ),
-            }
-      }
-    >
-      {found.trouble === null ? (
-        <p className="text-muted">The database answers.</p>
-      ) : (
-        <p className="text-warning">
-          The database cannot be read now. <VisibleText text={found.trouble} />
-        </p>
-      )}
-      <SourceTablesSection
-        sourceId={source.id}
-        isConsole={source.kind === 'console'}
-        opened={source.tables}
-        found={found}
-        groups={choices.groups ?? []}
-      />
-      <SourceQueries
-        sourceId={source.id}
-        isAllowed={source.queries}
-        tool={tool}
-        problem={found.queries}
-      />
-    </ResourcePage>
-  )
-}
+            },
+      children: (
+        <>
+          {found.trouble === null ? (
+            <p className="text-muted">The database answers.</p>
+          ) : (
+            <p className="text-warning">
+              The database cannot be read now. <VisibleText text={found.trouble} />
+            </p>
+          )}
+          <SourceTablesSection
+            sourceId={source.id}
+            isConsole={source.kind === 'console'}
+            opened={source.tables}
+            found={found}
+            groups={choices.groups ?? []}
+          />
+          <SourceQueries
+            sourceId={source.id}
+            isAllowed={source.queries}
+            tool={tool}
+            problem={found.queries}
+          />
+        </>
+      ),
+    }
+  },
+)
+
+export { generateMetadata }
+export default page

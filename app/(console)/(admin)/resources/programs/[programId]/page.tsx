@@ -1,29 +1,20 @@
 import { strongerRules } from '@toolgate/server/domains/programs/suggested-rules'
 import { programVerbs } from '@toolgate/server/domains/programs/verbs'
 import Link from 'next/link'
-import { ResourcePage } from '@/components/resource/resource-page'
+import { resourcePage } from '@/app/(console)/(admin)/resource-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { programs } from '@/lib/domains/programs/shape'
-import { type ReadObject, resourcePage } from '@/lib/next/read-resource-page'
-import { changeProgram } from '../actions'
 import { ProgramActions, StrongerRulesNote } from '../program-form'
 
-const { page, generateMetadata } = resourcePage(programs, programVerbs, ProgramPage)
-
-export { generateMetadata }
-export default page
-
-function ProgramPage({ object: program, choices, history }: ReadObject<typeof programs>) {
-  const { trouble, version } = program
-  const stronger = strongerRules(program)
-  return (
-    <ResourcePage
-      resource={programs}
-      object={program}
-      history={history}
-      change={changeProgram}
-      actions={<ProgramActions program={program} choices={choices} />}
-      facts={{
+const { page, generateMetadata } = resourcePage(
+  programs,
+  programVerbs,
+  ({ object: program, choices }) => {
+    const { trouble, version } = program
+    const stronger = strongerRules(program)
+    return {
+      actions: <ProgramActions object={program} choices={choices} />,
+      facts: {
         Version: version === null ? 'it says none' : <VisibleText text={version} />,
         'Who may use it': 'admins, in any workspace',
         Calls: (
@@ -31,16 +22,22 @@ function ProgramPage({ object: program, choices, history }: ReadObject<typeof pr
             runs that called exec
           </Link>
         ),
-      }}
-    >
-      {stronger !== null && (
-        <StrongerRulesNote program={program} choices={choices} stronger={stronger} />
-      )}
-      {trouble !== null && (
-        <p className="text-warning">
-          It cannot be run now. <VisibleText text={trouble} />
-        </p>
-      )}
-    </ResourcePage>
-  )
-}
+      },
+      children: (
+        <>
+          {stronger !== null && (
+            <StrongerRulesNote program={program} choices={choices} stronger={stronger} />
+          )}
+          {trouble !== null && (
+            <p className="text-warning">
+              It cannot be run now. <VisibleText text={trouble} />
+            </p>
+          )}
+        </>
+      ),
+    }
+  },
+)
+
+export { generateMetadata }
+export default page

@@ -1,34 +1,25 @@
 import { searchEndpointVerbs } from '@toolgate/server/domains/search-endpoints/verbs'
-import { ResourcePage } from '@/components/resource/resource-page'
+import { resourcePage } from '@/app/(console)/(admin)/resource-page'
 import { searchEndpoints } from '@/lib/domains/search-endpoints/shape'
-import { type ReadObject, resourcePage } from '@/lib/next/read-resource-page'
-import { changeSearchEndpoint } from '../actions'
+import { countOf } from '@/lib/words/format'
 import { SearchEndpointActions } from '../search-endpoint-form'
 
 const { page, generateMetadata } = resourcePage(
   searchEndpoints,
   searchEndpointVerbs,
-  SearchEndpointPage,
+  async ({ ctx, object, choices }) => {
+    const { rows } = await searchEndpointVerbs.list(ctx, { state: 'on', sort: 'name' })
+    const others = rows.filter(({ id }) => id !== object.id).length
+    const effect =
+      others === 0
+        ? 'No other one is switched on, so web_search is no longer offered.'
+        : `web_search goes on with ${countOf(others, 'other search endpoint')}.`
+    const removal = `Nothing is asked there any more, and its key is deleted. ${effect} To pause it, switch it off instead.`
+    return {
+      actions: <SearchEndpointActions object={object} choices={choices} removal={removal} />,
+    }
+  },
 )
 
 export { generateMetadata }
 export default page
-
-async function SearchEndpointPage({
-  ctx,
-  object,
-  choices,
-  history,
-}: ReadObject<typeof searchEndpoints>) {
-  const { rows: on } = await searchEndpointVerbs.list(ctx, { state: 'on', sort: 'name' })
-  const others = on.filter(({ id }) => id !== object.id).length
-  return (
-    <ResourcePage
-      resource={searchEndpoints}
-      object={object}
-      history={history}
-      change={changeSearchEndpoint}
-      actions={<SearchEndpointActions endpoint={object} others={others} choices={choices} />}
-    />
-  )
-}

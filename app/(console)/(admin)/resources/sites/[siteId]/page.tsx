@@ -1,41 +1,30 @@
 import { siteVerbs } from '@toolgate/server/domains/sites/verbs'
-import { ResourcePage } from '@/components/resource/resource-page'
+import { resourcePage } from '@/app/(console)/(admin)/resource-page'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Fact } from '@/components/ui/fact'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { type SiteCheck, sites } from '@/lib/domains/sites/shape'
-import { type ReadObject, resourcePage } from '@/lib/next/read-resource-page'
 import { formatCount, formatDuration } from '@/lib/words/format'
-import { changeSite } from '../actions'
 import { SiteActions } from '../site-form'
 
-const { page, generateMetadata } = resourcePage(sites, siteVerbs, SitePage)
+const { page, generateMetadata } = resourcePage(sites, siteVerbs, ({ object: site, choices }) => ({
+  actions: <SiteActions object={site} choices={choices} />,
+  children: (
+    <Section title="Last check">
+      {site.lastCheck ? (
+        <LastCheck check={site.lastCheck} />
+      ) : (
+        <p className="text-muted">
+          Nobody checked yet which pages tools can list. Press Check to see how many there are.
+        </p>
+      )}
+    </Section>
+  ),
+}))
 
 export { generateMetadata }
 export default page
-
-function SitePage({ object: site, choices, history }: ReadObject<typeof sites>) {
-  return (
-    <ResourcePage
-      resource={sites}
-      object={site}
-      history={history}
-      change={changeSite}
-      actions={<SiteActions site={site} choices={choices} />}
-    >
-      <Section title="Last check">
-        {site.lastCheck ? (
-          <LastCheck check={site.lastCheck} />
-        ) : (
-          <p className="text-muted">
-            Nobody checked yet which pages tools can list. Press Check to see how many there are.
-          </p>
-        )}
-      </Section>
-    </ResourcePage>
-  )
-}
 
 function LastCheck({ check: { at, pages, source, ms, trouble } }: { check: SiteCheck }) {
   return (

@@ -1,64 +1,59 @@
 import { workspaceVerbs } from '@toolgate/server/domains/workspaces/verbs'
 import Link from 'next/link'
-import { ResourcePage } from '@/components/resource/resource-page'
+import { resourcePage } from '@/app/(console)/(admin)/resource-page'
 import { UndoWrite } from '@/components/trace/undo-write'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { type FileWrite, workspaces } from '@/lib/domains/workspaces/shape'
-import { type ReadObject, resourcePage } from '@/lib/next/read-resource-page'
-import { changeWorkspace } from '../actions'
 import { WorkspaceActions } from '../workspace-form'
 
-const { page, generateMetadata } = resourcePage(workspaces, workspaceVerbs, WorkspacePage)
+const { page, generateMetadata } = resourcePage(
+  workspaces,
+  workspaceVerbs,
+  ({ object: workspace, choices }) => {
+    const { folder, realFolder, trouble, noPrograms, writes } = workspace
+    return {
+      actions: <WorkspaceActions object={workspace} choices={choices} />,
+      facts: folder === realFolder ? {} : { 'Leads to': <Code text={realFolder} /> },
+      children: (
+        <>
+          {trouble !== null && (
+            <p className="text-warning">
+              Tools cannot use it now. <VisibleText text={trouble} />
+            </p>
+          )}
+          {trouble === null && noPrograms !== null && (
+            <p className="text-warning">
+              <VisibleText text={noPrograms} />
+            </p>
+          )}
+          <Section title="Last writes">
+            {writes.length === 0 && (
+              <p className="text-muted">
+                No tool wrote here yet. What a file was before a write is kept for 90 days.
+              </p>
+            )}
+            <ul className="flex flex-col gap-2">
+              {writes.map((write) => (
+                <Write key={write.id} write={write} />
+              ))}
+            </ul>
+          </Section>
+        </>
+      ),
+    }
+  },
+)
 
 export { generateMetadata }
 export default page
 
-function WorkspacePage({ object: workspace, choices, history }: ReadObject<typeof workspaces>) {
-  const { folder, realFolder, trouble, noPrograms, writes } = workspace
+function Code({ text }: { text: string }) {
   return (
-    <ResourcePage
-      resource={workspaces}
-      object={workspace}
-      history={history}
-      change={changeWorkspace}
-      actions={<WorkspaceActions workspace={workspace} choices={choices} />}
-      facts={
-        folder === realFolder
-          ? {}
-          : {
-              'Leads to': (
-                <code className="font-mono text-mono [overflow-wrap:anywhere]">
-                  <VisibleText text={realFolder} />
-                </code>
-              ),
-            }
-      }
-    >
-      {trouble !== null && (
-        <p className="text-warning">
-          Tools cannot use it now. <VisibleText text={trouble} />
-        </p>
-      )}
-      {trouble === null && noPrograms !== null && (
-        <p className="text-warning">
-          <VisibleText text={noPrograms} />
-        </p>
-      )}
-      <Section title="Last writes">
-        {writes.length === 0 && (
-          <p className="text-muted">
-            No tool wrote here yet. What a file was before a write is kept for 90 days.
-          </p>
-        )}
-        <ul className="flex flex-col gap-2">
-          {writes.map((write) => (
-            <Write key={write.id} write={write} />
-          ))}
-        </ul>
-      </Section>
-    </ResourcePage>
+    <code className="font-mono text-mono [overflow-wrap:anywhere]">
+      <VisibleText text={text} />
+    </code>
   )
 }
 
@@ -69,9 +64,7 @@ function Write({
 }) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <code className="font-mono text-mono [overflow-wrap:anywhere]">
-        <VisibleText text={path} />
-      </code>
+      <Code text={path} />
       <span className="text-muted">
         {isNew ? 'made' : 'changed'} <RelativeTime at={at} /> for <VisibleText text={by} /> in{' '}
         <Link

@@ -22,7 +22,7 @@ import {
   assetFields,
 } from '@/lib/domains/storages/shared/asset-schemas'
 import { orNotFound } from '@/lib/next/or-not-found'
-import { readHistory } from '@/lib/next/read-resource-page'
+import { readHistory } from '@/lib/next/read-history'
 import { requireAdmin } from '@/lib/next/require-user'
 import { headingOf, pathOf } from '@/lib/protocol/nouns'
 import { formatBytes } from '@/lib/words/format'

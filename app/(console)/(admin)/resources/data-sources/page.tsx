@@ -1,0 +1,24 @@
+import { dataSourceVerbs } from '@toolgate/server/toolset/data-sources/verbs'
+import { resourceListPage } from '@/app/(console)/(admin)/resource-list'
+import { dataSources } from '@/lib/domains/data-sources/shape'
+import { countOf } from '@/lib/words/format'
+import { NewDataSourceButton } from './data-source-form'
+
+export const metadata = { title: 'Data sources' }
+
+export default resourceListPage(dataSources, dataSourceVerbs, {
+  about:
+    'What tools may reach. A data source is a database: tools read the tables and columns of it that you open.',
+  empty:
+    'A data source is a database whose records tools may read. Add one, then open the tables and columns that they may see.',
+  add: NewDataSourceButton,
+  columns: [
+    {
+      key: 'openTables',
+      head: 'Open tables',
+      cell: ({ openTables }) =>
+        openTables === 0 ? <span className="text-muted">none</span> : openTables,
+    },
+  ],
+  cardText: ({ openTables }) => countOf(openTables, 'open table'),
+})

@@ -1,0 +1,23 @@
+import { listHostRequests } from '@toolgate/server/domains/hosts/requests'
+import { hostVerbs } from '@toolgate/server/domains/hosts/verbs'
+import { resourceListPage } from '@/app/(console)/(admin)/resource-list'
+import { hosts } from '@/lib/domains/hosts/shape'
+import { WebOrigin } from '@/lib/domains/hosts/shared/web-origin'
+import { NewHostButton } from './host-form'
+import { HostRequests } from './host-requests'
+
+export const metadata = { title: 'Hosts' }
+
+export default resourceListPage(hosts, hostVerbs, {
+  about:
+    'What tools may reach. A host is an origin of the web that they may read; everything that is not listed is refused.',
+  empty: 'A host is an origin, such as https://example.org, that tools may read.',
+  add: NewHostButton,
+  readAbove: async (ctx, params) => {
+    const requests = await listHostRequests(ctx, {})
+    const requested = WebOrigin.safeParse(params.ask).data ?? null
+    return (choices) => (
+      <HostRequests key={requested} requests={requests} requested={requested} choices={choices} />
+    )
+  },
+})

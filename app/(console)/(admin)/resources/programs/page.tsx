@@ -1,0 +1,53 @@
+import {
+  findKnownPrograms,
+  serverProblem,
+  workspacesWithoutPrograms,
+} from '@toolgate/server/domains/programs/place'
+import { programVerbs } from '@toolgate/server/domains/programs/verbs'
+import { resourceListPage } from '@/app/(console)/(admin)/resource-list'
+import type { ReferenceChoices } from '@/components/resource/resource-form'
+import { VisibleText } from '@/components/trace/visible-text'
+import { programs } from '@/lib/domains/programs/shape'
+import { KnownPrograms, NewProgramButton } from './program-form'
+
+export const metadata = { title: 'Programs' }
+
+async function readAbove() {
+  const [problem, found, without] = await Promise.all([
+    serverProblem(),
+    findKnownPrograms(),
+    workspacesWithoutPrograms(),
+  ])
+  return (choices: ReferenceChoices) => (
+    <>
+      {problem !== null && (
+        <p className="max-w-[72ch] text-warning">
+          {problem} No program runs here until a person says in its form why it may without one: it
+          can then read and change all that the server can, the database and keys included.
+        </p>
+      )}
+      {without.map(({ name, problem }) => (
+        <p key={name} className="text-warning">
+          <VisibleText text={`Workspace ${name}: ${problem}`} />
+        </p>
+      ))}
+      <KnownPrograms found={found} choices={choices} />
+    </>
+  )
+}
+
+export default resourceListPage(programs, programVerbs, {
+  about:
+    'What tools may reach. A program is a file of the server that exec may run in workspaces, for admins.',
+  empty:
+    'exec runs programs in workspaces, such as git or grep, but only those that you add here, with the arguments that you allow.',
+  add: NewProgramButton,
+  columns: [
+    {
+      key: 'accepted',
+      head: 'Sandbox',
+      cell: ({ accepted }) => (accepted === null ? 'always' : 'where there is one'),
+    },
+  ],
+  readAbove,
+})

@@ -1,1 +1,0 @@
-export { ListSkeleton as default } from '@/components/ui/page-skeletons'

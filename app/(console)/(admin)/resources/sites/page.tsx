@@ -1,0 +1,24 @@
+import { siteVerbs } from '@toolgate/server/domains/sites/verbs'
+import { resourceListPage } from '@/app/(console)/(admin)/resource-list'
+import { sites } from '@/lib/domains/sites/shape'
+import { countOf, formatCount } from '@/lib/words/format'
+import { NewSiteButton } from './site-form'
+
+export const metadata = { title: 'Sites' }
+
+export default resourceListPage(sites, siteVerbs, {
+  about: 'What tools may reach. A site is a website whose pages they may list and read.',
+  empty:
+    'A site is a website whose pages tools may list and read, for people of the groups that you pick. Begin with the address of its start page.',
+  add: NewSiteButton,
+  columns: [
+    {
+      key: 'pages',
+      head: 'Pages at the last check',
+      cell: ({ lastCheck }) =>
+        lastCheck ? formatCount(lastCheck.pages) : <span className="text-muted">not checked</span>,
+    },
+  ],
+  cardText: ({ lastCheck }) =>
+    lastCheck ? `${countOf(lastCheck.pages, 'page')} at the last check` : null,
+})

@@ -1,0 +1,31 @@
+import { storageVerbs } from '@toolgate/server/domains/storages/verbs'
+import { resourceListPage } from '@/app/(console)/(admin)/resource-list'
+import { storages } from '@/lib/domains/storages/shape'
+import { countOf, formatBytes, formatCount } from '@/lib/words/format'
+import { NewStorageButton } from './storage-form'
+
+export const metadata = { title: 'Storages' }
+
+export default resourceListPage(storages, storageVerbs, {
+  about: 'What tools may reach. A storage has files, such as images, that tools find and describe.',
+  empty:
+    'A storage has files, such as images, that tools find by their titles and whose alternative texts they write after approval. Add one, then upload files.',
+  add: NewStorageButton,
+  columns: [
+    {
+      key: 'assets',
+      head: 'Assets',
+      sort: 'number',
+      figures: true,
+      cell: ({ assets }) => formatCount(assets),
+    },
+    {
+      key: 'bytes',
+      head: 'Size',
+      sort: 'number',
+      figures: true,
+      cell: ({ bytes }) => formatBytes(bytes),
+    },
+  ],
+  cardText: ({ assets, bytes }) => `${countOf(assets, 'asset')}, ${formatBytes(bytes)}`,
+})
