@@ -1,6 +1,7 @@
 import 'server-only'
 import type { AnyVerbs } from '@/lib/edge/resource-verbs'
-import { type NounKey, nouns } from '@/lib/nouns'
+import { nouns } from '@/lib/nouns'
+import type { NounKey } from '@/lib/protocol/nouns'
 
 const loaded: ReadonlyMap<string, AnyVerbs> = new Map(
   await Promise.all(

@@ -14,10 +14,8 @@ import { storages } from '@/lib/domains/storages/shape'
 import { tasks } from '@/lib/domains/tasks/shape'
 import { workspaces } from '@/lib/domains/workspaces/shape'
 import type { AnyVerbs, ResourceVerbs } from '@/lib/edge/resource-verbs'
-import type { describedNouns } from '@/lib/protocol/nouns'
+import type { describedNouns, NounKey } from '@/lib/protocol/nouns'
 import { type AnyResource, type Definition, type Resource, untyped } from '@/lib/shape/resource'
-
-export type NounKey = keyof typeof describedNouns
 
 /** A resource, and what imports its operations, for code that works on any. */
 export type ListedNoun<Noun extends string = string> = {
@@ -39,33 +37,36 @@ function noun<D extends Definition>(
  * that the help of a command loads none of them; `lib/noun-verbs.ts` has them loaded.
  */
 export const nouns = {
+  approvalRules: noun(
+    approvalRules,
+    async () => (await import('@/lib/joined-verbs')).approvalRuleVerbs,
+  ),
   tasks: noun(tasks, async () => (await import('@/lib/domains/tasks/verbs')).taskVerbs),
   schedules: noun(
     schedules,
     async () => (await import('@/lib/toolset/schedules/verbs')).scheduleVerbs,
   ),
-  groups: noun(groups, async () => (await import('@/lib/domains/groups/verbs')).groupVerbs),
-  servers: noun(servers, async () => (await import('@/lib/domains/servers/verbs')).serverVerbs),
+  budgets: noun(budgets, async () => (await import('@/lib/domains/budgets/verbs')).budgetVerbs),
   channels: noun(channels, async () => (await import('@/lib/domains/channels/verbs')).channelVerbs),
-  hosts: noun(hosts, async () => (await import('@/lib/domains/hosts/verbs')).hostVerbs),
-  searchEndpoints: noun(
-    searchEndpoints,
-    async () => (await import('@/lib/domains/search-endpoints/verbs')).searchEndpointVerbs,
-  ),
   workspaces: noun(
     workspaces,
     async () => (await import('@/lib/domains/workspaces/verbs')).workspaceVerbs,
   ),
+  groups: noun(groups, async () => (await import('@/lib/domains/groups/verbs')).groupVerbs),
+  hosts: noun(hosts, async () => (await import('@/lib/domains/hosts/verbs')).hostVerbs),
   programs: noun(programs, async () => (await import('@/lib/domains/programs/verbs')).programVerbs),
+  storages: noun(storages, async () => (await import('@/lib/domains/storages/verbs')).storageVerbs),
+  searchEndpoints: noun(
+    searchEndpoints,
+    async () => (await import('@/lib/domains/search-endpoints/verbs')).searchEndpointVerbs,
+  ),
   dataSources: noun(
     dataSources,
     async () => (await import('@/lib/toolset/data-sources/verbs')).dataSourceVerbs,
   ),
-  storages: noun(storages, async () => (await import('@/lib/domains/storages/verbs')).storageVerbs),
   sites: noun(sites, async () => (await import('@/lib/domains/sites/verbs')).siteVerbs),
-  approvalRules: noun(
-    approvalRules,
-    async () => (await import('@/lib/joined-verbs')).approvalRuleVerbs,
-  ),
-  budgets: noun(budgets, async () => (await import('@/lib/domains/budgets/verbs')).budgetVerbs),
+  servers: noun(servers, async () => (await import('@/lib/domains/servers/verbs')).serverVerbs),
 } satisfies { [K in NounKey]: ListedNoun<(typeof describedNouns)[K]['noun']> }
+
+/** The keys of all nouns, in the order of the list, which is that of the API and of the commands. */
+export const nounKeys = Object.keys(nouns) as readonly NounKey[]

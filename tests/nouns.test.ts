@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { ApiScope, sensitiveAmong } from '@/lib/protocol/api-scope'
 import { describedNouns, everyNoun } from '@/lib/protocol/nouns'
 import { type AnyResource, keyField } from '@/lib/shape/resource'
 
@@ -57,4 +58,39 @@ test('names that are stored or stand in addresses are those of the first version
     'workspace workspaces workspaces:read workspaces:write',
   ])
   expect(Object.keys(describedNouns)).toHaveLength(names.length)
+})
+
+// They are stored with API keys, and listed in this order.
+test('scopes, their order and those that are sensitive are those of the first version', () => {
+  expect(ApiScope.options.join(' ')).toBe(
+    [
+      'runs:write runs:read approvals:read approvals:write',
+      'approval-rules:read approval-rules:write memory:read memory:write',
+      'tools:read tools:write connections:read connections:write',
+      'models:read models:write configurations:read configurations:write',
+      'tasks:read tasks:write schedules:read schedules:write',
+      'skills:read skills:write usage:read settings:read',
+      'settings:write groups:read groups:write servers:read',
+      'servers:write channels:read channels:write workspaces:read',
+      'workspaces:write hosts:read hosts:write search-endpoints:read',
+      'search-endpoints:write data-sources:read data-sources:write programs:read',
+      'programs:write storages:read storages:write sites:read',
+      'sites:write budgets:read budgets:write api-keys:read',
+      'api-keys:write',
+    ].join(' '),
+  )
+  expect(sensitiveAmong(ApiScope.options)).toEqual([
+    'tools:write',
+    'connections:write',
+    'servers:write',
+    'channels:write',
+    'workspaces:write',
+    'hosts:write',
+    'search-endpoints:write',
+    'data-sources:write',
+    'programs:write',
+    'storages:write',
+    'sites:write',
+    'api-keys:write',
+  ])
 })

@@ -26,7 +26,6 @@ const hooks = resource({
   nouns: 'mail-hooks',
   words: { one: 'hook', many: 'hooks' },
   path: '/mails/hooks',
-  scopes: { read: null, write: null },
   fields: {
     name: { kind: 'text', label: 'Name', schema: Name },
     enabled: switchField(({ name }) => `${String(name)} sends nothing.`),

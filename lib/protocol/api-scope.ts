@@ -1,14 +1,32 @@
 import { z } from 'zod'
+import { describedNouns, type NounKey, nounsBeside } from './nouns'
 import type { Role } from './tool'
 
-/** The scopes of keys. A key never allows more than its owner's role. */
-export const ApiScope = z.enum([
+/** A scope that follows from a described noun. */
+export type NounScope = `${(typeof describedNouns)[NounKey]['nouns']}:${'read' | 'write'}`
+
+/** Returns the scopes of described nouns: to read the objects of each, then to change them. */
+function ofNouns(...keys: readonly NounKey[]): NounScope[] {
+  return keys.flatMap((key): NounScope[] => {
+    const { nouns } = describedNouns[key]
+    return [`${nouns}:read`, `${nouns}:write`]
+  })
+}
+
+/** The described nouns whose scopes stand among others; those of all others stand together. */
+const placed = {
+  gates: ['approvalRules'],
+  prompts: ['tasks', 'schedules'],
+  access: ['groups', 'servers', 'channels', 'workspaces'],
+  later: ['programs', 'storages', 'sites', 'budgets'],
+} as const
+
+const scopes = [
   'runs:write',
   'runs:read',
   'approvals:read',
   'approvals:write',
-  'approval-rules:read',
-  'approval-rules:write',
+  ...ofNouns(...placed.gates),
   'memory:read',
   'memory:write',
   'tools:read',
@@ -19,40 +37,21 @@ export const ApiScope = z.enum([
   'models:write',
   'configurations:read',
   'configurations:write',
-  'tasks:read',
-  'tasks:write',
-  'schedules:read',
-  'schedules:write',
+  ...ofNouns(...placed.prompts),
   'skills:read',
   'skills:write',
   'usage:read',
   'settings:read',
   'settings:write',
-  'groups:read',
-  'groups:write',
-  'servers:read',
-  'servers:write',
-  'channels:read',
-  'channels:write',
-  'workspaces:read',
-  'workspaces:write',
-  'hosts:read',
-  'hosts:write',
-  'search-endpoints:read',
-  'search-endpoints:write',
-  'data-sources:read',
-  'data-sources:write',
-  'programs:read',
-  'programs:write',
-  'storages:read',
-  'storages:write',
-  'sites:read',
-  'sites:write',
-  'budgets:read',
-  'budgets:write',
+  ...ofNouns(...placed.access),
+  ...ofNouns(...nounsBeside(Object.values(placed).flat())),
+  ...ofNouns(...placed.later),
   'api-keys:read',
   'api-keys:write',
-])
+] as const
+
+/** The scopes of keys. A key never allows more than its owner's role. */
+export const ApiScope = z.enum(scopes)
 export type ApiScope = z.infer<typeof ApiScope>
 
 const memberScopes: readonly ApiScope[] = [
@@ -72,24 +71,18 @@ const memberScopes: readonly ApiScope[] = [
  * The scopes for changes before which the console asks a person to confirm their identity (SPEC A6, A7). They are given with such
  * a confirmation and never to a limited key.
  */
-const sensitiveScopes: readonly ApiScope[] = [
+const sensitiveScopes: ReadonlySet<ApiScope> = new Set([
   'tools:write',
   'connections:write',
-  'servers:write',
-  'channels:write',
-  'workspaces:write',
-  'hosts:write',
-  'storages:write',
-  'search-endpoints:write',
-  'data-sources:write',
-  'programs:write',
-  'sites:write',
   'api-keys:write',
-]
+  ...ofNouns(...nounsBeside([]).filter((key) => describedNouns[key].isSensitive)).filter((scope) =>
+    scope.endsWith(':write'),
+  ),
+])
 
 /** Returns the sensitive scopes among `scopes`. */
 export function sensitiveAmong(scopes: readonly ApiScope[]): ApiScope[] {
-  return scopes.filter((scope) => sensitiveScopes.includes(scope))
+  return scopes.filter((scope) => sensitiveScopes.has(scope))
 }
 
 /** Scopes for changes that a limited key may have. Any other would decide about runs and limits beyond its own. */

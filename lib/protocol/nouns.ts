@@ -16,6 +16,10 @@ export type NounNames = Named & {
   table: string
   /** The field whose value people call an object by; null = it has a title instead. */
   key: 'name' | 'identifier' | null
+  /** Sentences without a full stop that say what the scopes of its plural allow: `hosts:read` and `hosts:write`. */
+  allows: { read: string; write: string }
+  /** True = a person confirms their identity before a change, so a limited key never has the scope for changes. */
+  isSensitive: boolean
   /** Words of a query that find all of them in the command palette; left out = the palette does not find them. */
   finds?: readonly string[]
 }
@@ -30,6 +34,8 @@ export const describedNouns = {
     nouns: 'tasks',
     table: 'tasks',
     key: 'identifier',
+    allows: { read: 'List and read the tasks you may run', write: 'Add tasks' },
+    isSensitive: false,
     finds: ['task', 'tasks', 'run'],
   },
   schedules: {
@@ -37,6 +43,8 @@ export const describedNouns = {
     nouns: 'schedules',
     table: 'schedules',
     key: 'name',
+    allows: { read: 'List and read schedules', write: 'Add, change, run and delete schedules' },
+    isSensitive: false,
     finds: ['schedule', 'schedules', 'times'],
   },
   groups: {
@@ -44,6 +52,11 @@ export const describedNouns = {
     nouns: 'groups',
     table: 'groups',
     key: 'name',
+    allows: {
+      read: 'List groups of people with their members',
+      write: 'Add, change and delete groups of people',
+    },
+    isSensitive: false,
     finds: ['group', 'groups'],
   },
   servers: {
@@ -51,6 +64,11 @@ export const describedNouns = {
     nouns: 'servers',
     table: 'servers',
     key: 'name',
+    allows: {
+      read: 'Read MCP servers and their tools',
+      write: 'Add, change and delete MCP servers, and accept their tools',
+    },
+    isSensitive: true,
     finds: ['server', 'servers', 'mcp'],
   },
   channels: {
@@ -58,6 +76,11 @@ export const describedNouns = {
     nouns: 'channels',
     table: 'channels',
     key: 'name',
+    allows: {
+      read: 'List and read channels, never their secrets',
+      write: 'Add, change, test and delete channels',
+    },
+    isSensitive: true,
     finds: ['channel', 'channels'],
   },
   hosts: {
@@ -66,6 +89,11 @@ export const describedNouns = {
     path: '/resources/hosts',
     table: 'hosts',
     key: 'name',
+    allows: {
+      read: 'List and read the hosts that tools may read',
+      write: 'Add, change and delete these hosts',
+    },
+    isSensitive: true,
     finds: ['host', 'hosts', 'origin', 'web'],
   },
   searchEndpoints: {
@@ -75,6 +103,11 @@ export const describedNouns = {
     path: '/resources/search-endpoints',
     table: 'search_endpoints',
     key: 'name',
+    allows: {
+      read: 'List and read search endpoints, never their keys',
+      write: 'Add, change, test and delete search endpoints',
+    },
+    isSensitive: true,
     finds: ['search', 'endpoint', 'endpoints', 'web'],
   },
   workspaces: {
@@ -83,6 +116,11 @@ export const describedNouns = {
     path: '/resources/workspaces',
     table: 'workspaces',
     key: 'name',
+    allows: {
+      read: 'List workspaces and what tools wrote there',
+      write: 'Add workspaces to read, delete workspaces, and undo what tools wrote there',
+    },
+    isSensitive: true,
     finds: ['workspace', 'workspaces', 'folder', 'files'],
   },
   programs: {
@@ -91,6 +129,11 @@ export const describedNouns = {
     path: '/resources/programs',
     table: 'programs',
     key: 'name',
+    allows: {
+      read: 'List and read the programs that exec may run',
+      write: 'Limit, switch off and delete these programs',
+    },
+    isSensitive: true,
     finds: ['program', 'programs', 'command', 'exec'],
   },
   dataSources: {
@@ -100,6 +143,11 @@ export const describedNouns = {
     path: '/resources/data-sources',
     table: 'data_sources',
     key: 'name',
+    allows: {
+      read: 'List and read data sources and their opened tables, never their records',
+      write: 'Add, change and delete data sources, and open and close tables',
+    },
+    isSensitive: true,
     finds: ['data', 'source', 'sources', 'database', 'table', 'tables'],
   },
   storages: {
@@ -108,6 +156,11 @@ export const describedNouns = {
     path: '/resources/storages',
     table: 'storages',
     key: 'name',
+    allows: {
+      read: 'List and read storages and their assets',
+      write: 'Add, change and delete storages and their assets',
+    },
+    isSensitive: true,
     finds: ['storage', 'storages', 'assets', 'files'],
   },
   sites: {
@@ -116,6 +169,11 @@ export const describedNouns = {
     path: '/resources/sites',
     table: 'sites',
     key: 'name',
+    allows: {
+      read: 'List and read sites, whose pages tools may read',
+      write: 'Add, change, check and delete sites',
+    },
+    isSensitive: true,
     finds: ['site', 'sites', 'website', 'pages'],
   },
   approvalRules: {
@@ -125,13 +183,30 @@ export const describedNouns = {
     path: '/approvals/rules',
     table: 'approval_rules',
     key: 'name',
+    allows: { read: 'List rules', write: 'Add, change and delete rules' },
+    isSensitive: false,
     finds: ['rule', 'rules', 'approval'],
   },
-  budgets: { noun: 'budget', nouns: 'budgets', table: 'budgets', key: null },
+  budgets: {
+    noun: 'budget',
+    nouns: 'budgets',
+    table: 'budgets',
+    key: null,
+    allows: { read: 'List budgets and their usage', write: 'Add, change and delete budgets' },
+    isSensitive: false,
+  },
 } as const satisfies Record<string, NounNames>
+
+export type NounKey = keyof typeof describedNouns
 
 /** The described nouns, in the order of navigation. */
 export const everyNoun: readonly NounNames[] = Object.values(describedNouns)
+
+/** Returns the keys of the described nouns that are not among `keys`, in the order of navigation. */
+export function nounsBeside(keys: readonly NounKey[]): NounKey[] {
+  const all = Object.keys(describedNouns) as NounKey[]
+  return all.filter((key) => !keys.includes(key))
+}
 
 /** Returns what people call the objects of a noun, one and many of them. */
 export function wordsOf({ noun, nouns, words }: Named): { one: string; many: string } {

@@ -1,15 +1,23 @@
-import type { ApiScope } from './api-scope'
+import type { ApiScope, NounScope } from './api-scope'
+import { everyNoun } from './nouns'
+
+const nounWords = Object.fromEntries(
+  everyNoun.flatMap(({ nouns, allows: { read, write } }) => [
+    [`${nouns}:read`, read],
+    [`${nouns}:write`, write],
+  ]),
+  // Object.fromEntries loses the keys.
+) as Record<NounScope, string>
 
 /** Sentences without a full stop that say what each scope allows. */
-export const scopeWords = {
+export const scopeWords: Readonly<Record<ApiScope, string>> = {
+  ...nounWords,
   'runs:write': 'Start and stop runs',
   'runs:read': 'List and read runs',
   'approvals:read': 'List calls waiting for approval',
   'approvals:write': 'Approve and deny calls',
   'memory:read': 'Read what runs remember for you',
   'memory:write': 'Change and delete what runs remember for you',
-  'approval-rules:read': 'List rules',
-  'approval-rules:write': 'Add, change and delete rules',
   'tools:read': 'List and explain tools, read the freeze state',
   'tools:write': 'Switch tools and groups, freeze the site',
   'connections:read': 'List and read connections, never their keys',
@@ -18,37 +26,11 @@ export const scopeWords = {
   'models:write': 'Set prices of models',
   'configurations:read': 'List and read configurations',
   'configurations:write': 'Add and change configurations',
-  'tasks:read': 'List and read the tasks you may run',
-  'tasks:write': 'Add tasks',
-  'schedules:read': 'List and read schedules',
-  'schedules:write': 'Add, change, run and delete schedules',
   'skills:read': 'List and read skills',
   'skills:write': 'Add, switch and attach skills',
   'usage:read': 'Read usage: model requests and their cost',
   'settings:read': 'Read the settings of the site',
   'settings:write': 'Change the settings of the site',
-  'groups:read': 'List groups of people with their members',
-  'groups:write': 'Add, change and delete groups of people',
-  'servers:read': 'Read MCP servers and their tools',
-  'servers:write': 'Add, change and delete MCP servers, and accept their tools',
-  'channels:read': 'List and read channels, never their secrets',
-  'channels:write': 'Add, change, test and delete channels',
-  'workspaces:read': 'List workspaces and what tools wrote there',
-  'workspaces:write': 'Add workspaces to read, delete workspaces, and undo what tools wrote there',
-  'hosts:read': 'List and read the hosts that tools may read',
-  'hosts:write': 'Add, change and delete these hosts',
-  'search-endpoints:read': 'List and read search endpoints, never their keys',
-  'search-endpoints:write': 'Add, change, test and delete search endpoints',
-  'data-sources:read': 'List and read data sources and their opened tables, never their records',
-  'data-sources:write': 'Add, change and delete data sources, and open and close tables',
-  'sites:read': 'List and read sites, whose pages tools may read',
-  'sites:write': 'Add, change, check and delete sites',
-  'programs:read': 'List and read the programs that exec may run',
-  'programs:write': 'Limit, switch off and delete these programs',
-  'storages:read': 'List and read storages and their assets',
-  'storages:write': 'Add, change and delete storages and their assets',
-  'budgets:read': 'List budgets and their usage',
-  'budgets:write': 'Add, change and delete budgets',
   'api-keys:read': 'List API keys, never the keys themselves',
   'api-keys:write': 'Limit other API keys to tools and configurations',
-} as const satisfies Record<ApiScope, string>
+}

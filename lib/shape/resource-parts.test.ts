@@ -9,7 +9,6 @@ const ofMail = { only: { kind: ['mail'] } } as const
 const hooks = resource({
   noun: 'hook',
   nouns: 'hooks',
-  scopes: { read: null, write: null },
   fields: {
     kind: { kind: 'text', label: 'Kind', schema: z.enum(['mail', 'post']) },
     host: { ...text, label: 'Host', required: 'Enter a host.', ...ofMail },

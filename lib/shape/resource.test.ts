@@ -8,7 +8,6 @@ import { unfitFields } from './resource-parts'
 const hooks = resource({
   noun: 'hook',
   nouns: 'hooks',
-  scopes: { read: null, write: null },
   fields: {
     name: { kind: 'text', label: 'Name', schema: Name },
     kind: { kind: 'text', label: 'Kind', schema: z.enum(['a', 'b']), isFixed: true },
@@ -138,7 +137,6 @@ const Range = z
 const notes = resource({
   noun: 'note',
   nouns: 'notes',
-  scopes: { read: null, write: null },
   isVersioned: true,
   together: Range,
   fields: {

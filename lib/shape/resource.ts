@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ApiScope } from '@/lib/protocol/api-scope'
+import { ApiScope } from '@/lib/protocol/api-scope'
 import type { Named } from '@/lib/protocol/nouns'
 import type { Reference, ResourceField, SwitchWords } from './field-shape'
 import {
@@ -21,8 +21,8 @@ export type ResourceFields = Readonly<Record<string, ResourceField>>
  * `lib/doors/api/resource-endpoints.ts`, `lib/doors/cli/resource-commands.ts`, `lib/site-file/resource-entries.ts`).
  */
 export type Definition = Named & {
-  /** Scopes that an API key needs; null: no key may do it. */
-  scopes: { read: ApiScope | null; write: ApiScope | null }
+  /** Describes the objects in the help of the terminal: "the hosts that tools may read". */
+  about?: string
   /**
    * In the order of the form. Without a field `name`, an object has a `title`, which its store makes of its fields. With a
    * field `identifier`, objects are told apart by it; otherwise by their names, where they have one.
@@ -35,6 +35,8 @@ export type Definition = Named & {
    * names the version that it is based on.
    */
   isVersioned?: true
+  /** True = there may be thousands, so an answer of the API has one page of the list. */
+  isPaged?: true
   /** Sort keys of a list, and its first order. */
   sorts: readonly string[]
   order: SortOrder
@@ -146,16 +148,20 @@ type Schemas<D extends Definition> = {
   Version: z.ZodObject<ShownShape<D['fields'], Hidden | { kind: 'switch' }>>
 }
 
-export type Resource<D extends Definition = Definition> = D & Schemas<D>
+/** Scopes that an API key needs; null: no key may do it. */
+type Scopes = { scopes: { read: ApiScope | null; write: ApiScope | null } }
+
+export type Resource<D extends Definition = Definition> = D & Scopes & Schemas<D>
 export type ListingOf<R extends { Listing: z.ZodType }> = z.output<R['Listing']>
 export type DetailOf<R extends { Detail: z.ZodType }> = z.output<R['Detail']>
 export type VersionOf<R extends { Version: z.ZodType }> = z.output<R['Version']>
 export type SortKeyOf<R extends { sorts: readonly string[] }> = R['sorts'][number]
 
 /** A resource whose fields are not known to the compiler. */
-export type AnyResource = Definition & {
-  [K in keyof Schemas<Definition>]: z.ZodObject
-}
+export type AnyResource = Definition &
+  Scopes & {
+    [K in keyof Schemas<Definition>]: z.ZodObject
+  }
 
 /** Returns a resource for code that works on any. */
 export function untyped<D extends Definition>(typed: Resource<D>): AnyResource {
@@ -191,7 +197,12 @@ export function resource<const D extends Definition>(definition: D): Resource<D>
     Version: z.object(versionShape(fields)),
   }
   // Objects made field by field lose the types of the fields, which `Schemas` states.
-  return { ...definition, ...schemas } as unknown as Resource<D>
+  return { ...definition, scopes: scopesOf(definition), ...schemas } as unknown as Resource<D>
+}
+
+function scopesOf({ nouns }: Named): Scopes['scopes'] {
+  const scope = (act: 'read' | 'write') => ApiScope.safeParse(`${nouns}:${act}`).data ?? null
+  return { read: scope('read'), write: scope('write') }
 }
 
 /** Returns words as one name in JSON: "search endpoint" is `searchEndpoint`. */

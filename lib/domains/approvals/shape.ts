@@ -92,7 +92,7 @@ const Asking = z
 /** Rules for calls (SPEC G-A, G-D): every field that is set must match, and so must all conditions; null: any. */
 export const approvalRules = resource({
   ...describedNouns.approvalRules,
-  scopes: { read: 'approval-rules:read', write: 'approval-rules:write' },
+  about: 'which calls are refused, need approval or are noted',
   fields: {
     name: {
       kind: 'text',

@@ -25,7 +25,7 @@ export type UnpricedRule = z.output<typeof UnpricedRule>
 /** A budget. Scope, window and unit cannot change, because the counted figures depend on them. */
 export const budgets = resource({
   ...describedNouns.budgets,
-  scopes: { read: 'budgets:read', write: 'budgets:write' },
+  about: 'daily and monthly limits for the site, groups, people, configurations and API keys',
   fields: {
     scope: {
       kind: 'select',

@@ -87,7 +87,7 @@ const ofMail = { only: { kind: ['smtp'] } } as const
 /** A channel: where messages to people go. Each kind has some of the fields. */
 export const channels = resource({
   ...describedNouns.channels,
-  scopes: { read: 'channels:read', write: 'channels:write' },
+  about: 'where messages to people go: webhooks and mail',
   fields: {
     name: nameField,
     kind: {

@@ -119,7 +119,7 @@ const ofPostgresql = { only: { kind: ['postgresql'] } } as const
 /** A data source: a database whose opened tables tools may read. */
 export const dataSources = resource({
   ...describedNouns.dataSources,
-  scopes: { read: 'data-sources:read', write: 'data-sources:write' },
+  about: 'databases whose opened tables tools may read',
   fields: {
     name: callNameField('shop'),
     kind: {

@@ -7,7 +7,8 @@ import { type DetailOf, resource } from '@/lib/shape/resource'
 /** A group: people, and the configurations that they may use. */
 export const groups = resource({
   ...describedNouns.groups,
-  scopes: { read: 'groups:read', write: 'groups:write' },
+  about: 'groups of people and the configurations they may use',
+  isPaged: true,
   fields: {
     name: { kind: 'text', label: 'Name', schema: Name },
     description: {

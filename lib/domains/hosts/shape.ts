@@ -16,7 +16,7 @@ export type HostRequest = z.output<typeof HostRequest>
 /** A host: an origin whose addresses tools may read. */
 export const hosts = resource({
   ...describedNouns.hosts,
-  scopes: { read: 'hosts:read', write: 'hosts:write' },
+  about: 'the hosts that tools may read',
   fields: {
     name: {
       kind: 'text',
@@ -24,6 +24,7 @@ export const hosts = resource({
       hint: 'Such as https://example.org, http://wiki.example.org:8080, or https://*.example.org for all hosts below it.',
       mono: true,
       schema: WebOrigin,
+      option: { help: 'its origin, or one with * for all hosts below it' },
     },
     privateAddressAllowed: listedPrivateAddressField,
     note: {

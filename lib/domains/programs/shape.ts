@@ -48,7 +48,7 @@ const Reason = z.string().trim().min(10, 'Say in a sentence why that is acceptab
 /** A program: a file of the server that `exec` may run, and with which arguments. */
 export const programs = resource({
   ...describedNouns.programs,
-  scopes: { read: 'programs:read', write: 'programs:write' },
+  about: 'the programs of the server that exec may run',
   fields: {
     name: callNameField('git', 'Models call it by this name.'),
     path: {

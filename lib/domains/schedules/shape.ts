@@ -75,7 +75,7 @@ const Together = z
 /** A schedule: a prompt or a task that runs at set times, with the rights that its person has then. */
 export const schedules = resource({
   ...describedNouns.schedules,
-  scopes: { read: 'schedules:read', write: 'schedules:write' },
+  about: 'runs and panels that start at set times',
   together: Together,
   fields: {
     name: { kind: 'text', label: 'Name', schema: Name },

@@ -16,7 +16,7 @@ const Address = WebAddress.refine(
 /** A search endpoint: a service that `web_search` asks. */
 export const searchEndpoints = resource({
   ...describedNouns.searchEndpoints,
-  scopes: { read: 'search-endpoints:read', write: 'search-endpoints:write' },
+  about: 'the services that web_search asks',
   fields: {
     name: {
       ...nameField,

@@ -59,7 +59,7 @@ const byProgram = { only: { kind: ['stdio'] } } as const
 /** An MCP server, whose tools runs may use once a person accepted them. */
 export const servers = resource({
   ...describedNouns.servers,
-  scopes: { read: 'servers:read', write: 'servers:write' },
+  about: 'MCP servers, whose tools runs may use once a person accepted them',
   fields: {
     name: {
       kind: 'text',

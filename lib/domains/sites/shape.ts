@@ -22,7 +22,7 @@ export type SiteCheck = z.output<typeof SiteCheck>
 /** A site: a website whose pages tools may read. */
 export const sites = resource({
   ...describedNouns.sites,
-  scopes: { read: 'sites:read', write: 'sites:write' },
+  about: 'the websites whose pages tools may read',
   fields: {
     name: callNameField('docs'),
     address: {

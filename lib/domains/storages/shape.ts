@@ -10,7 +10,7 @@ const whole = z.int('Enter a whole number.')
 /** A storage: a place for files (assets) that tools may find and describe. */
 export const storages = resource({
   ...describedNouns.storages,
-  scopes: { read: 'storages:read', write: 'storages:write' },
+  about: 'places for files (assets) that tools may find and describe',
   fields: {
     name: { ...nameField, hint: 'Tools are called with it.' },
     largestFile: {

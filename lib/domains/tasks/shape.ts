@@ -37,7 +37,7 @@ const Together = z
 /** A task: a saved prompt with variables, which people fill in and run. */
 export const tasks = resource({
   ...describedNouns.tasks,
-  scopes: { read: 'tasks:read', write: 'tasks:write' },
+  about: 'saved prompts with variables',
   isVersioned: true,
   together: Together,
   fields: {

@@ -37,7 +37,7 @@ export type FileWriteDetail = z.output<typeof FileWriteDetail>
 /** A workspace: a folder on the host of Toolgate that tools may read and, if writable, write. */
 export const workspaces = resource({
   ...describedNouns.workspaces,
-  scopes: { read: 'workspaces:read', write: 'workspaces:write' },
+  about: 'folders of the server that tools may use',
   fields: {
     name: callNameField('handbook'),
     folder: {

@@ -1,17 +1,16 @@
+import { verbsOf } from '@/lib/noun-verbs'
+import { nounKeys, nouns } from '@/lib/nouns'
+import type { NounKey } from '@/lib/protocol/nouns'
 import type { Endpoint } from './endpoint'
 import { apiKeyEndpoints } from './nouns/api-keys'
-import { approvalEndpoints, approvalRuleEndpoints } from './nouns/approvals'
-import { budgetEndpoints, usageEndpoints } from './nouns/budgets'
+import { approvalEndpoints } from './nouns/approvals'
 import { channelEndpoints } from './nouns/channels'
 import { configurationEndpoints } from './nouns/configurations'
 import { connectionEndpoints } from './nouns/connections'
 import { dataSourceEndpoints } from './nouns/data-sources'
 import { fileEndpoints } from './nouns/files'
-import { groupEndpoints } from './nouns/groups'
-import { hostEndpoints } from './nouns/hosts'
 import { memoryEndpoints } from './nouns/memory'
 import { modelEndpoints } from './nouns/models'
-import { programEndpoints } from './nouns/programs'
 import { runEndpoints } from './nouns/runs'
 import { scheduleEndpoints } from './nouns/schedules'
 import { searchEndpointEndpoints } from './nouns/search-endpoints'
@@ -22,13 +21,34 @@ import { skillEndpoints } from './nouns/skills'
 import { storageEndpoints } from './nouns/storages'
 import { taskEndpoints } from './nouns/tasks'
 import { explainEndpoints, toolEndpoints } from './nouns/tools'
+import { usageEndpoints } from './nouns/usage'
 import { workspaceEndpoints } from './nouns/workspaces'
+import { resourceEndpoints } from './resource-endpoints'
+
+/** Endpoints of described nouns behind those that are made of the resource. */
+const further: Partial<Record<NounKey, readonly Endpoint[]>> = {
+  schedules: scheduleEndpoints,
+  channels: channelEndpoints,
+  workspaces: workspaceEndpoints,
+  storages: storageEndpoints,
+  searchEndpoints: searchEndpointEndpoints,
+  dataSources: dataSourceEndpoints,
+  sites: siteEndpoints,
+  servers: serverEndpoints,
+}
+
+function endpointsOf(key: NounKey): Endpoint[] {
+  return [...resourceEndpoints(nouns[key].resource, verbsOf(key)), ...(further[key] ?? [])]
+}
+
+/** The described nouns whose endpoints stand among others. */
+const placed: ReadonlySet<NounKey> = new Set(['approvalRules', 'tasks', 'schedules', 'budgets'])
 
 /** Everything that `/api/v1` serves. */
 export const endpoints: readonly Endpoint[] = [
   ...runEndpoints,
   ...approvalEndpoints,
-  ...approvalRuleEndpoints,
+  ...endpointsOf('approvalRules'),
   ...toolEndpoints,
   ...explainEndpoints,
   ...freezeEndpoints,
@@ -36,21 +56,12 @@ export const endpoints: readonly Endpoint[] = [
   ...modelEndpoints,
   ...configurationEndpoints,
   ...taskEndpoints,
-  ...scheduleEndpoints,
+  ...endpointsOf('schedules'),
   ...skillEndpoints,
   ...fileEndpoints,
-  ...budgetEndpoints,
+  ...endpointsOf('budgets'),
   ...usageEndpoints,
-  ...channelEndpoints,
-  ...workspaceEndpoints,
-  ...groupEndpoints,
-  ...hostEndpoints,
-  ...programEndpoints,
-  ...storageEndpoints,
-  ...searchEndpointEndpoints,
-  ...dataSourceEndpoints,
-  ...siteEndpoints,
-  ...serverEndpoints,
+  ...nounKeys.filter((key) => !placed.has(key)).flatMap(endpointsOf),
   ...memoryEndpoints,
   ...settingEndpoints,
   ...apiKeyEndpoints,

@@ -1,29 +1,17 @@
 import { z } from 'zod'
 import { WithReason } from '@/lib/domains/audit/shared/audit-reason'
-import { type ResourceVerbs, untypedVerbs } from '@/lib/edge/resource-verbs'
+import type { AnyVerbs } from '@/lib/edge/resource-verbs'
 import { wordsOf } from '@/lib/protocol/nouns'
-import {
-  type Definition,
-  jsonName,
-  type Resource,
-  type ResourceFields,
-  untyped,
-} from '@/lib/shape/resource'
+import { type AnyResource, jsonName, type ResourceFields } from '@/lib/shape/resource'
 import { withIds } from '@/lib/site-file/references'
 import { created, type Endpoint, type EndpointCall, serve, withParams } from './endpoint'
 
 /**
  * Returns the endpoints of a resource: list, add, read, change and delete, at its plural. A body names what it refers to
- * by id, or by its name under the name of the reference: `configurationId` or `configuration`. `isPaged`: of a list that may be
- * long, an answer has one page.
+ * by id, or by its name under the name of the reference: `configurationId` or `configuration`.
  */
-export function resourceEndpoints<D extends Definition>(
-  typed: Resource<D>,
-  typedVerbs: ResourceVerbs<D>,
-  { isPaged = false }: { isPaged?: boolean } = {},
-): Endpoint[] {
-  const [resource, verbs] = [untyped(typed), untypedVerbs(typedVerbs)]
-  const { nouns, fields } = resource
+export function resourceEndpoints(resource: AnyResource, verbs: AnyVerbs): Endpoint[] {
+  const { nouns, fields, isPaged } = resource
   const words = wordsOf(resource)
   const [noun, many] = [jsonName(words.one), jsonName(words.many)]
   const one = `/${nouns}/{id}` as const

@@ -1,42 +1,44 @@
 import { Command, CommanderError } from 'commander'
+import { nounKeys, nouns } from '@/lib/nouns'
+import type { NounKey } from '@/lib/protocol/nouns'
 import { visibleText } from '@/lib/words/clean-text'
 import { version } from '@/package.json'
 import { addApiKeyCommands } from './commands/api-key'
 import { addApprovalCommands } from './commands/approval'
 import { addAuditCommands } from './commands/audit'
-import { addBudgetCommands } from './commands/budget'
-import { addChannelCommands } from './commands/channel'
+import { budgetCommands } from './commands/budget'
+import { channelCommands } from './commands/channel'
 import { addChatCommand } from './commands/chat'
 import { addConferCommands } from './commands/confer'
 import { addConfigurationCommands } from './commands/configuration'
 import { addConnectCommand } from './commands/connect'
 import { addConnectionCommands } from './commands/connection'
 import { addConversationCommands } from './commands/conversation'
-import { addDataSourceCommands } from './commands/data-source'
+import { dataSourceCommands } from './commands/data-source'
 import { addFreezeCommands } from './commands/freeze'
-import { addGroupCommands } from './commands/group'
-import { addHostCommands } from './commands/host'
+import { groupCommands } from './commands/group'
 import { addKeyCommands } from './commands/key'
 import { addMemoryCommands } from './commands/memory'
 import { addModelCommands } from './commands/model'
 import { addPanelCommands } from './commands/panel'
-import { addProgramCommands } from './commands/program'
+import { programCommands } from './commands/program'
 import { addRunCommand } from './commands/run'
-import { addScheduleCommands } from './commands/schedule'
-import { addSearchEndpointCommands } from './commands/search-endpoint'
-import { addServerCommands } from './commands/server'
+import { scheduleCommands } from './commands/schedule'
+import { searchEndpointCommands } from './commands/search-endpoint'
+import { serverCommands } from './commands/server'
 import { addSettingCommands } from './commands/setting'
-import { addSiteCommands } from './commands/site'
+import { siteCommands } from './commands/site'
 import { addSiteFileCommands } from './commands/site-file'
 import { addSkillCommands } from './commands/skill'
-import { addAssetCommands, addStorageCommands } from './commands/storage'
-import { addTaskCommands } from './commands/task'
+import { addAssetCommands, storageCommands } from './commands/storage'
+import { taskCommands } from './commands/task'
 import { addToolCommands } from './commands/tools'
 import { addUsageCommands } from './commands/usage'
 import { addUserCommands } from './commands/user'
-import { addWorkspaceCommands } from './commands/workspace'
+import { workspaceCommands } from './commands/workspace'
 import { exitCodes } from './exit-codes'
 import { explainError } from './explain-error'
+import { type CommandSpec, resourceCommands } from './resource-commands'
 import { terminal } from './terminal'
 
 /** Runs a command in its terminal and gives its exit code; everything there is to say has been written then. */
@@ -53,6 +55,31 @@ export async function runProgram(program: Command, args: readonly string[]): Pro
     return exitCode
   }
 }
+
+/** Columns, words and further commands of nouns, beyond the commands of their resources. */
+const specs: Partial<Record<NounKey, CommandSpec>> = {
+  tasks: taskCommands,
+  schedules: scheduleCommands,
+  groups: groupCommands,
+  budgets: budgetCommands,
+  channels: channelCommands,
+  workspaces: workspaceCommands,
+  programs: programCommands,
+  storages: storageCommands,
+  searchEndpoints: searchEndpointCommands,
+  dataSources: dataSourceCommands,
+  sites: siteCommands,
+  servers: serverCommands,
+}
+
+/** The nouns whose commands stand among others, or below another one. */
+const placed: ReadonlySet<NounKey> = new Set([
+  'tasks',
+  'schedules',
+  'groups',
+  'budgets',
+  'approvalRules',
+])
 
 /**
  * Returns every command that works where an installation is open. It throws CommanderError instead of ending the process.
@@ -72,6 +99,7 @@ export function buildProgram(): Command {
       getErrHelpWidth: () => terminal().columns ?? 80,
       outputError: (text, write) => write(usageError(text)),
     })
+  const addNoun = (key: NounKey) => resourceCommands(program, nouns[key], specs[key])
   addRunCommand(program)
   addChatCommand(program)
   addConversationCommands(program)
@@ -85,25 +113,17 @@ export function buildProgram(): Command {
   addKeyCommands(program)
   addModelCommands(program)
   addConfigurationCommands(program)
-  addTaskCommands(program)
-  addScheduleCommands(program)
+  addNoun('tasks')
+  addNoun('schedules')
   addUserCommands(program)
-  addGroupCommands(program)
+  addNoun('groups')
   addApprovalCommands(program)
   addMemoryCommands(program)
   addApiKeyCommands(program)
   addAuditCommands(program)
-  addBudgetCommands(program)
+  addNoun('budgets')
   addUsageCommands(program)
-  addChannelCommands(program)
-  addHostCommands(program)
-  addProgramCommands(program)
-  addSearchEndpointCommands(program)
-  addDataSourceCommands(program)
-  addServerCommands(program)
-  addSiteCommands(program)
-  addWorkspaceCommands(program)
-  addStorageCommands(program)
+  for (const key of nounKeys) if (!placed.has(key)) addNoun(key)
   addAssetCommands(program)
   addSettingCommands(program)
   addSiteFileCommands(program)

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import type { z } from 'zod'
 import type { Values } from '@/lib/edge/resource-values'
-import type { AnyVerbs, ResourceVerbs } from '@/lib/edge/resource-verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
+import type { ListedNoun } from '@/lib/nouns'
 import { wordsOf } from '@/lib/protocol/nouns'
+import { listedFields, listedHead, listedText } from '@/lib/shape/listed-fields'
 import {
   type AnyResource,
   calledOf,
@@ -13,29 +14,23 @@ import {
   keyField,
   type ListingOf,
   type Resource,
-  untyped,
+  type ResourceFields,
 } from '@/lib/shape/resource'
 import { onOrOff } from '@/lib/words/format'
 import { command } from './command'
 import { type OptionReaders, readOptions, withFields, withIds } from './input/resource-options'
 import { printLine, printTable } from './print'
 
-const kernel = () => import('@/lib/edge/resource-verbs')
-
 type Spec<D extends Definition, O> = {
-  /** Words for the objects: "runs that start at set times". */
-  description: string
   /** Commands as one types them, below the help. */
   example?: string
-  /** Imports the operations when a command runs, so that help loads none of them. */
-  load: () => Promise<ResourceVerbs<D>>
-  /** Without words for `add` and `edit`, the noun has its own. */
-  words: Record<'list' | 'show' | 'delete', string> & Partial<Record<'add' | 'edit', string>>
+  /** Descriptions of commands that say more than those made of the noun's words; null = the noun has a command of its own. */
+  words?: Partial<CommandWords>
   /**
    * The columns of the printed list behind the id or identifier, what the object is called, and its switch: their heads, and
-   * the texts of their cells.
+   * the texts of their cells. Left out = the fields that lists show.
    */
-  columns: Readonly<Record<string, (row: ListingOf<Resource<D>>) => string>>
+  columns?: Readonly<Record<string, (row: ListingOf<Resource<D>>) => string>>
   /** Prints what `show` says below the row. */
   print?: (detail: DetailOf<Resource<D>>) => void | Promise<void>
   /** Prints all that `show` says, in place of the row. */
@@ -59,45 +54,72 @@ type Spec<D extends Definition, O> = {
   readers?: OptionReaders
   /** Returns a refusal with the option that helps, where there is one. */
   refused?: (error: ValidationError) => ValidationError
+  /** Adds further commands to those of the resource. */
+  further?: (group: Command) => void
 }
 
-/**
- * Adds the commands of a resource: list, show, add, edit, enable, disable and delete. Its name is the argument of `add`,
- * or `--name`; each other field is an option. Objects are named by their ids, or by their names where they have one.
- * Returns the group, for further commands.
- */
-export function resourceCommands<D extends Definition, O = Values>(
-  program: Command,
-  typed: Resource<D>,
-  spec: Spec<D, O>,
-): Command {
-  const group = program.command(wordsOf(typed).one.replace(' ', '-')).description(spec.description)
-  if (spec.example) group.addHelpText('after', spec.example)
-  const resource = untyped(typed)
-  const load = async () => (await kernel()).untypedVerbs(await spec.load())
-  // The spec formats the objects that the operations of the same resource return.
-  addCommands(group, { resource, load, spec: spec as unknown as AnySpec })
-  return group
-}
+type CommandWords = Record<'list' | 'show' | 'delete', string> &
+  Record<'add' | 'edit', string | null>
 
 type Print = (detail: Values) => void | Promise<void>
-type AnySpec = Omit<Spec<Definition, Values>, 'columns' | 'print' | 'show' | 'load'> & {
-  columns: Readonly<Record<string, (row: Values) => string>>
+
+/** A spec for code that works on any resource. */
+export type CommandSpec = Omit<Spec<Definition, Values>, 'columns' | 'print' | 'show'> & {
+  columns?: Readonly<Record<string, (row: Values) => string>>
   print?: Print
   show?: Print
 }
-type Whole = { resource: AnyResource; load: () => Promise<AnyVerbs>; spec: AnySpec }
+
+/** Returns a noun's part of its commands: what is not made of its resource. */
+export function commandSpec<D extends Definition, O = Values>(
+  _of: Resource<D>,
+  spec: Spec<D, O>,
+): CommandSpec {
+  // It formats the objects that the operations of the same resource return.
+  return spec as unknown as CommandSpec
+}
+
+type Whole = ListedNoun & { spec: CommandSpec }
+
+/**
+ * Adds the commands of a noun: list, show, add, edit, enable, disable and delete. Its name is the argument of `add`, or
+ * `--name`; each other field is an option. Objects are named by their ids, or by their names where they have one.
+ */
+export function resourceCommands(program: Command, listed: ListedNoun, spec: CommandSpec = {}) {
+  const { resource } = listed
+  const { one, many } = wordsOf(resource)
+  const group = program.command(one.replace(' ', '-')).description(resource.about ?? `the ${many}`)
+  if (spec.example) group.addHelpText('after', spec.example)
+  addCommands(group, { ...listed, spec })
+  spec.further?.(group)
+}
+
+/** Returns the descriptions of the commands, made of the words of the noun. */
+function commandWords({ resource, spec }: Whole): CommandWords {
+  const { one, many } = wordsOf(resource)
+  const secrets = Object.values(resource.fields).filter(({ isSecret }) => isSecret)
+  const secret = secrets.length === 1 ? secrets[0]?.label.toLowerCase() : 'secrets'
+  const withIt = secrets.length > 0 ? ` with its ${secret}` : ''
+  return {
+    list: `list the ${many}`,
+    show: `show a ${one}`,
+    add: `add a ${one}${secrets.length > 0 ? `; its ${secret} comes from standard input` : ''}`,
+    edit: `change a ${one}; options you leave out keep their value`,
+    delete: `delete a ${one}${withIt}`,
+    ...spec.words,
+  }
+}
 
 function addCommands(group: Command, whole: Whole): void {
-  const { resource, load, spec } = whole
+  const { resource, verbs } = whole
   const { fields, order } = resource
   const { one: noun } = wordsOf(resource)
-  const { words } = spec
+  const words = commandWords(whole)
   const one = oneOf(resource)
   command(group, 'list', {
     description: words.list,
     work: async ({ ctx }) => {
-      const { rows } = await (await load()).list(ctx, { sort: order })
+      const { rows } = await (await verbs()).list(ctx, { sort: order })
       return { json: rows, text: () => printRows(whole, rows) }
     },
   })
@@ -105,12 +127,12 @@ function addCommands(group: Command, whole: Whole): void {
     description: words.show,
     args: one,
     work: async ({ ctx, args: [nameOrId = ''] }) => {
-      const found = await (await load()).read(ctx, { id: nameOrId })
+      const found = await (await verbs()).read(ctx, { id: nameOrId })
       return { json: found, text: () => show(whole, found) }
     },
   })
-  if (words.add) addAdd(group, whole, words.add)
-  if (words.edit) addEdit(group, whole, words.edit)
+  if (words.add !== null) addAdd(group, whole, words.add)
+  if (words.edit !== null) addEdit(group, whole, words.edit)
   if ('enabled' in fields) for (const enabled of [true, false]) addSwitch(group, enabled, whole)
   command(group, 'delete', {
     alias: 'remove',
@@ -118,7 +140,7 @@ function addCommands(group: Command, whole: Whole): void {
     args: one,
     reason: true,
     work: async ({ ctx, args: [nameOrId = ''], options: { reason } }) => {
-      const { remove, read } = await load()
+      const { remove, read } = await verbs()
       const found = namesIn(resource, await read(ctx, { id: nameOrId }))
       await remove(ctx, { id: found.id, reason })
       return { json: { ...found, removed: true }, text: `Deleted the ${noun}.` }
@@ -126,21 +148,33 @@ function addCommands(group: Command, whole: Whole): void {
   })
 }
 
+type Columns = NonNullable<CommandSpec['columns']>
+
 function printRows({ resource, spec }: Whole, rows: readonly Values[]): void {
   const { fields } = resource
   const key = 'identifier' in fields ? 'identifier' : 'id'
   const called = 'name' in fields ? 'name' : wordsOf(resource).one
-  const columns: AnySpec['columns'] = {
+  const columns: Columns = {
     [key.toUpperCase()]: (row) => String(row[key]),
     [called.toUpperCase()]: (row) => calledOf({ name: row.name, title: row.title }),
     ...('enabled' in fields && {
       STATE: ({ enabled }: Values) => onOrOff(enabled === true).toLowerCase(),
     }),
-    ...spec.columns,
+    ...(spec.columns ?? columnsOf(fields)),
   }
   printTable(
     Object.keys(columns),
     rows.map((row) => Object.values(columns).map((textOf) => textOf(row))),
+  )
+}
+
+/** Returns the columns of the fields that lists show. */
+function columnsOf(fields: ResourceFields): Columns {
+  return Object.fromEntries(
+    listedFields(fields).map((named) => [
+      listedHead(named[1]).toUpperCase(),
+      (row: Values) => listedText(named, row),
+    ]),
   )
 }
 
@@ -162,19 +196,19 @@ async function valuesOf(
   return withIds(ctx, fields, await own.read(ctx, options, before, rest))
 }
 
-function refuse({ refused }: AnySpec, error: unknown): never {
+function refuse({ refused }: CommandSpec, error: unknown): never {
   throw error instanceof ValidationError && refused ? refused(error) : error
 }
 
 function addAdd(group: Command, whole: Whole, description: string): void {
-  const { resource, load, spec } = whole
+  const { resource, verbs, spec } = whole
   const { fields } = resource
   const { name, ...others } = fields
   const { own } = spec
   command<Values>(group, 'add', {
     description,
     alias: 'create',
-    args: { ...(name && { '[name]': 'its name' }), ...own?.args },
+    args: { ...(name && { '[name]': name.option?.help ?? 'its name' }), ...own?.args },
     reason: true,
     options: (made) => {
       if (name) made.option('--name <name>', 'its name, instead of the argument')
@@ -182,7 +216,7 @@ function addAdd(group: Command, whole: Whole, description: string): void {
       return own ? own.options(made, true) : withFields(made, others, true)
     },
     work: async ({ ctx, args, options, isJson }) => {
-      const { create, read } = await load()
+      const { create, read } = await verbs()
       const rest = args.flat()
       const called = (name && rest.shift()) ?? options.name ?? ''
       const values = await valuesOf(ctx, whole, options, null, rest)
@@ -202,7 +236,7 @@ function addAdd(group: Command, whole: Whole, description: string): void {
 }
 
 function addEdit(group: Command, whole: Whole, description: string): void {
-  const { resource, load, spec } = whole
+  const { resource, verbs, spec } = whole
   const { name, ...others } = resource.fields
   const { own } = spec
   command<Values>(group, 'edit', {
@@ -215,7 +249,7 @@ function addEdit(group: Command, whole: Whole, description: string): void {
       return own ? own.options(made, false) : withFields(made, others, false)
     },
     work: async ({ ctx, args: [nameOrId = ''], options }) => {
-      const { update, read } = await load()
+      const { update, read } = await verbs()
       const before = await read(ctx, { id: nameOrId })
       const given = await valuesOf(ctx, whole, options, before)
       const id = String(before.id)
@@ -231,11 +265,7 @@ function addEdit(group: Command, whole: Whole, description: string): void {
   })
 }
 
-function addSwitch(
-  group: Command,
-  enabled: boolean,
-  { resource, load }: Pick<Whole, 'resource' | 'load'>,
-): void {
+function addSwitch(group: Command, enabled: boolean, { resource, verbs }: ListedNoun): void {
   const { one: noun } = wordsOf(resource)
   const state = onOrOff(enabled).toLowerCase()
   command(group, enabled ? 'enable' : 'disable', {
@@ -243,7 +273,7 @@ function addSwitch(
     args: oneOf(resource),
     reason: true,
     work: async ({ ctx, args: [nameOrId = ''], options: { reason } }) => {
-      const { update, read } = await load()
+      const { update, read } = await verbs()
       const before = await read(ctx, { id: nameOrId })
       const found = namesIn(resource, before)
       await update(ctx, { id: found.id, enabled, reason })

@@ -1,12 +1,8 @@
-import { dataSources } from '@/lib/domains/data-sources/shape'
 import { serve } from '@/lib/doors/api/endpoint'
-import { resourceEndpoints } from '@/lib/doors/api/resource-endpoints'
 import { allowQueries, refuseQueries } from '@/lib/toolset/data-sources/queries'
 import { closeTable, listSourceTables, openTable } from '@/lib/toolset/data-sources/tables'
-import { dataSourceVerbs } from '@/lib/toolset/data-sources/verbs'
 
 export const dataSourceEndpoints = [
-  ...resourceEndpoints(dataSources, dataSourceVerbs),
   serve('GET', '/data-sources/{id}/tables', listSourceTables),
   serve('POST', '/data-sources/{id}/tables', openTable),
   serve('DELETE', '/data-sources/{id}/tables/{tableId}', closeTable),

@@ -1,15 +1,11 @@
 import { z } from 'zod'
-import { servers } from '@/lib/domains/servers/shape'
-import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { serve } from '@/lib/doors/api/endpoint'
-import { resourceEndpoints } from '@/lib/doors/api/resource-endpoints'
 import { acceptTools } from '@/lib/toolset/servers/accept-tools'
 import { checkServer } from '@/lib/toolset/servers/check'
 import { readConcerns } from '@/lib/toolset/servers/concerns'
 import { ReviewedTool, reviewTools } from '@/lib/toolset/servers/review'
 
 export const serverEndpoints = [
-  ...resourceEndpoints(servers, serverVerbs),
   serve('POST', '/servers/{id}/check', checkServer, { bodyIsOptional: true }),
   serve('GET', '/servers/{id}/tools', reviewTools, {
     answers: { 200: z.object({ tools: z.array(ReviewedTool) }) },

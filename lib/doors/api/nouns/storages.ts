@@ -11,10 +11,8 @@ import { storages } from '@/lib/domains/storages/shape'
 import { mostAssetMebibytes } from '@/lib/domains/storages/shared/asset'
 import { AssetFacts, NewAsset } from '@/lib/domains/storages/shared/asset-schemas'
 import { uploadAsset } from '@/lib/domains/storages/upload-asset'
-import { storageVerbs } from '@/lib/domains/storages/verbs'
 import { closedFile } from '@/lib/doors/api/closed-file'
 import { endpoint, serve } from '@/lib/doors/api/endpoint'
-import { resourceEndpoints } from '@/lib/doors/api/resource-endpoints'
 import { readPieces } from '@/lib/edge/read-body'
 
 const assets = '/storages/{storageId}/assets' as const
@@ -24,7 +22,6 @@ const One = z.object({ asset: AssetFacts })
 const Upload = z.object({ storage: z.string().max(100), ...NewAsset.shape })
 
 export const storageEndpoints = [
-  ...resourceEndpoints(storages, storageVerbs),
   serve('GET', assets, listAssets),
   /** Takes the bytes of one file as its body. Its type is detected from the bytes. */
   endpoint(

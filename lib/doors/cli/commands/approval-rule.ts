@@ -8,40 +8,34 @@ import type { Simulation } from '@/lib/runs/approvals/simulate-approval-rule'
 import { countOf, formatCount } from '@/lib/words/format'
 import { command } from '../command'
 import { cutLine, printLine, printTable } from '../print'
-import { resourceCommands } from '../resource-commands'
+import { commandSpec } from '../resource-commands'
 
 const load = async () => (await import('@/lib/joined-verbs')).approvalRuleVerbs
 
 const readers = { conditions: (texts: readonly string[]) => texts.map(readCondition) }
 
-export function addApprovalRuleCommands(approval: Command): void {
-  const rule = resourceCommands(approval, approvalRules, {
-    description: 'which calls are refused, need approval or are noted',
-    load,
-    words: {
-      list: 'list the rules',
-      show: 'show a rule',
-      add: 'add a rule; a call must match every part you give',
-      edit: 'change a rule; options you leave out keep their value, and calls that wait keep waiting',
-      delete: 'delete a rule; calls that wait because of it keep waiting',
-    },
-    columns: {
-      ACTION: ({ action, fourEyes }) => (fourEyes ? `${action}, four eyes` : action),
-      TOOL: ({ toolName, missing }) => nameText(toolName, missing.includes('tool')),
-      GROUP: ({ toolGroup, missing }) => nameText(toolGroup, missing.includes('group')),
-      SERVER: ({ serverName, missing }) => nameText(serverName, missing.includes('server')),
-      CONFIGURATION: ({ configuration }) => configuration?.name ?? 'any',
-      PERSON: ({ person }) => person?.email ?? 'any',
-      'PERSON GROUP': ({ personGroup }) => personGroup?.name ?? 'any',
-      'API KEY': ({ apiKey }) => apiKey?.prefix ?? 'any',
-      CONDITIONS: conditionsText,
-      OBSERVED: ({ observed }) => (observed ? countOf(observed.calls, 'call') : ''),
-    },
-    readers,
-    refused: sayingNotYet,
-  })
-  addTry(rule)
-}
+export const approvalRuleCommands = commandSpec(approvalRules, {
+  words: {
+    add: 'add a rule; a call must match every part you give',
+    edit: 'change a rule; options you leave out keep their value, and calls that wait keep waiting',
+    delete: 'delete a rule; calls that wait because of it keep waiting',
+  },
+  columns: {
+    ACTION: ({ action, fourEyes }) => (fourEyes ? `${action}, four eyes` : action),
+    TOOL: ({ toolName, missing }) => nameText(toolName, missing.includes('tool')),
+    GROUP: ({ toolGroup, missing }) => nameText(toolGroup, missing.includes('group')),
+    SERVER: ({ serverName, missing }) => nameText(serverName, missing.includes('server')),
+    CONFIGURATION: ({ configuration }) => configuration?.name ?? 'any',
+    PERSON: ({ person }) => person?.email ?? 'any',
+    'PERSON GROUP': ({ personGroup }) => personGroup?.name ?? 'any',
+    'API KEY': ({ apiKey }) => apiKey?.prefix ?? 'any',
+    CONDITIONS: conditionsText,
+    OBSERVED: ({ observed }) => (observed ? countOf(observed.calls, 'call') : ''),
+  },
+  readers,
+  refused: sayingNotYet,
+  further: addTry,
+})
 
 /** Shows which past calls a rule would have matched: a stored one, one in the options, or the first changed by the second. */
 function addTry(rule: Command): void {

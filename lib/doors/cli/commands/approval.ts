@@ -2,11 +2,13 @@ import type { Command } from 'commander'
 import type { DecideApproval } from '@/lib/domains/approvals/schemas'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
+import { nouns } from '@/lib/nouns'
 import type { ApprovalRow } from '@/lib/runs/approvals/list-approvals'
 import { countOf } from '@/lib/words/format'
 import { command } from '../command'
 import { cutLine, printLine, printTable } from '../print'
-import { addApprovalRuleCommands } from './approval-rule'
+import { resourceCommands } from '../resource-commands'
+import { approvalRuleCommands } from './approval-rule'
 
 const approvals = () => import('@/lib/runs/approvals/list-approvals')
 
@@ -54,7 +56,7 @@ export function addApprovalCommands(program: Command): void {
       return decide(ctx, id, hash, { type: 'edit', argumentsText, message })
     },
   })
-  addApprovalRuleCommands(approval)
+  resourceCommands(approval, nouns.approvalRules, approvalRuleCommands)
 }
 
 function addList(approval: Command): void {

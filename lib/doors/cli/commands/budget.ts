@@ -10,7 +10,7 @@ import { ValidationError } from '@/lib/kernel/errors'
 import { amountWords, type BudgetUnit, countOf, parseCount, parseUsd } from '@/lib/words/format'
 import { command } from '../command'
 import { printLine } from '../print'
-import { resourceCommands } from '../resource-commands'
+import { commandSpec } from '../resource-commands'
 
 const example = `
   toolgate budget add --site --limit '$50' --per month
@@ -30,29 +30,27 @@ type Options = {
   unpriced?: UnpricedRule
 }
 
-export function addBudgetCommands(program: Command): void {
-  const group = resourceCommands(program, budgets, {
-    description:
-      'daily and monthly limits for the site, groups, people, configurations and API keys',
-    example,
-    load: async () => (await import('@/lib/domains/budgets/verbs')).budgetVerbs,
-    words: {
-      list: 'list the budgets, the most used first',
-      show: 'show a budget with what is spent and reserved in its window',
-      add: 'add a budget; it counts requests from now on',
-      edit: 'change a budget; options you leave out keep their value',
-      delete: 'delete a budget and its counters',
-    },
-    columns: {
-      LIMIT: ({ amount, unit }) => amountWords(amount, unit),
-      SPENT: ({ spent, spentAtLeast, unit }) =>
-        `${spentAtLeast ? 'at least ' : ''}${amountWords(spent, unit)}`,
-      RESERVED: ({ reserved, unit }) => amountWords(reserved, unit),
-      USED: ({ spent, reserved, amount }) => `${Math.floor(((spent + reserved) / amount) * 100)} %`,
-      RESETS: ({ resetsAt }) => resetsAt,
-    },
-    own: { options: withOwnOptions, read: readOwnOptions },
-  })
+export const budgetCommands = commandSpec(budgets, {
+  example,
+  words: {
+    list: 'list the budgets, the most used first',
+    show: 'show a budget with what is spent and reserved in its window',
+    add: 'add a budget; it counts requests from now on',
+    delete: 'delete a budget and its counters',
+  },
+  columns: {
+    LIMIT: ({ amount, unit }) => amountWords(amount, unit),
+    SPENT: ({ spent, spentAtLeast, unit }) =>
+      `${spentAtLeast ? 'at least ' : ''}${amountWords(spent, unit)}`,
+    RESERVED: ({ reserved, unit }) => amountWords(reserved, unit),
+    USED: ({ spent, reserved, amount }) => `${Math.floor(((spent + reserved) / amount) * 100)} %`,
+    RESETS: ({ resetsAt }) => resetsAt,
+  },
+  own: { options: withOwnOptions, read: readOwnOptions },
+  further: addFurther,
+})
+
+function addFurther(group: Command): void {
   command<{ repair?: boolean }>(group, 'check', {
     description:
       'compare the counters of budgets with the sum of their requests; exit code 1 = they differ',

@@ -11,7 +11,7 @@ import { factText } from '@/lib/shape/field-codec'
 import { countOf } from '@/lib/words/format'
 import { command } from '../command'
 import { printLine, printTable } from '../print'
-import { oneOf, resourceCommands } from '../resource-commands'
+import { commandSpec, oneOf } from '../resource-commands'
 
 const example = `
   toolgate data-source add shop --kind postgresql --address-stdin --group Support < address.txt
@@ -38,28 +38,26 @@ type OpenOptions = {
 
 const table = 'name of a table, with its schema'
 
-export function addDataSourceCommands(program: Command): void {
-  const group = resourceCommands(program, dataSources, {
-    description: 'databases whose opened tables tools may read',
-    example,
-    load: async () => (await import('@/lib/toolset/data-sources/verbs')).dataSourceVerbs,
-    words: {
-      list: 'list the data sources',
-      show: 'show a data source with its opened tables',
-      add: 'add a data source; its connection string comes from standard input',
-      edit: 'change a data source; options you leave out keep their value',
-      delete: 'delete a data source and what was opened; the database stays',
-    },
-    columns: {
-      KIND: ({ kind }) => factText(dataSources.fields.kind, kind),
-      'LEADS TO': ({ leadsTo }) => leadsTo ?? '',
-      'OPEN TABLES': ({ openTables }) => String(openTables),
-      GROUPS: ({ groups }) => groups.map(({ name }) => name).join(', ') || 'admins only',
-    },
-    print: ({ tables }) => {
-      for (const opened of tables) printLine(`open: ${openText(opened)}`)
-    },
-  })
+export const dataSourceCommands = commandSpec(dataSources, {
+  example,
+  words: {
+    show: 'show a data source with its opened tables',
+    add: 'add a data source; its connection string comes from standard input',
+    delete: 'delete a data source and what was opened; the database stays',
+  },
+  columns: {
+    KIND: ({ kind }) => factText(dataSources.fields.kind, kind),
+    'LEADS TO': ({ leadsTo }) => leadsTo ?? '',
+    'OPEN TABLES': ({ openTables }) => String(openTables),
+    GROUPS: ({ groups }) => groups.map(({ name }) => name).join(', ') || 'admins only',
+  },
+  print: ({ tables }) => {
+    for (const opened of tables) printLine(`open: ${openText(opened)}`)
+  },
+  further: addFurther,
+})
+
+function addFurther(group: Command): void {
   addTableCommands(group)
   addQueryCommands(group)
 }

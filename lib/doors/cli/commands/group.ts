@@ -9,7 +9,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { limitWords } from '@/lib/protocol/key-limits'
 import { command } from '../command'
 import { printLine } from '../print'
-import { resourceCommands } from '../resource-commands'
+import { commandSpec } from '../resource-commands'
 
 const verbs = () => import('@/lib/domains/groups/verbs')
 
@@ -21,26 +21,25 @@ Members may use the configurations of their groups; admins may use all:
 
 type MemberOptions = { group: string; user: string }
 
-export function addGroupCommands(program: Command): void {
-  const group = resourceCommands(program, groups, {
-    description: 'groups of people and the configurations they may use',
-    example,
-    load: async () => (await verbs()).groupVerbs,
-    words: {
-      list: 'list the groups with their members and configurations',
-      show: 'show a group with its members and configurations',
-      add: 'add a group',
-      edit: 'change the name or the description of a group',
-      delete: 'delete a group; its members lose the configurations that only this group allows',
-    },
-    columns: {
-      MEMBERS: ({ members }) => members.join(', ') || 'none',
-      CONFIGURATIONS: ({ configurations }) => configurations.join(', ') || 'none',
-    },
-    print: ({ description }) => {
-      if (description !== '') printLine(description)
-    },
-  })
+export const groupCommands = commandSpec(groups, {
+  example,
+  words: {
+    list: 'list the groups with their members and configurations',
+    show: 'show a group with its members and configurations',
+    edit: 'change the name or the description of a group',
+    delete: 'delete a group; its members lose the configurations that only this group allows',
+  },
+  columns: {
+    MEMBERS: ({ members }) => members.join(', ') || 'none',
+    CONFIGURATIONS: ({ configurations }) => configurations.join(', ') || 'none',
+  },
+  print: ({ description }) => {
+    if (description !== '') printLine(description)
+  },
+  further: addFurther,
+})
+
+function addFurther(group: Command): void {
   addMemberCommands(group)
   command<ToolLimitOptions & { reason?: string }>(group, 'limit', {
     description:

@@ -1,40 +1,26 @@
-import type { Command } from 'commander'
 import { programs } from '@/lib/domains/programs/shape'
 import { strongerRules } from '@/lib/domains/programs/suggested-rules'
-import { factText } from '@/lib/shape/field-codec'
 import { printLine } from '../print'
-import { resourceCommands } from '../resource-commands'
+import { commandSpec } from '../resource-commands'
 
 const example = `
   toolgate program add git --path /usr/bin/git --first --no-pager --subcommands 'log show diff' --refused '--ext-diff --textconv'
   toolgate program edit git --seconds 30
   toolgate program show git`
 
-export function addProgramCommands(program: Command): void {
-  const { subcommands, network } = programs.fields
-  resourceCommands(program, programs, {
-    description: 'the programs of the server that exec may run',
-    example,
-    load: async () => (await import('@/lib/domains/programs/verbs')).programVerbs,
-    words: {
-      list: 'list the programs',
-      show: 'show a program with its version, and why it cannot be run now',
-      add: 'add a program that exec may run in workspaces',
-      edit: 'change a program; options you leave out keep their value',
-      delete: 'delete a program; its file stays',
-    },
-    columns: {
-      PATH: ({ path }) => path,
-      'FIRST ARGUMENT': (each) => factText(subcommands, each.subcommands),
-      NETWORK: (each) => factText(network, each.network),
-    },
-    print: (program) => {
-      const { version, trouble } = program
-      const stronger = strongerRules(program)
-      if (version !== null) printLine(`version: ${version}`)
-      if (trouble !== null) printLine(`trouble: ${trouble}`)
-      if (stronger !== null)
-        printLine(`rules: ${stronger.weakness} toolgate doctor prints the command.`)
-    },
-  })
-}
+export const programCommands = commandSpec(programs, {
+  example,
+  words: {
+    show: 'show a program with its version, and why it cannot be run now',
+    add: 'add a program that exec may run in workspaces',
+    delete: 'delete a program; its file stays',
+  },
+  print: (program) => {
+    const { version, trouble } = program
+    const stronger = strongerRules(program)
+    if (version !== null) printLine(`version: ${version}`)
+    if (trouble !== null) printLine(`trouble: ${trouble}`)
+    if (stronger !== null)
+      printLine(`rules: ${stronger.weakness} toolgate doctor prints the command.`)
+  },
+})

@@ -4,7 +4,7 @@ import { leftOutTime, movedWords, timesWords } from '@/lib/domains/schedules/sha
 import { firstWords } from '@/lib/words/clean-text'
 import { command } from '../command'
 import { cutLine, printLine, printTable } from '../print'
-import { oneOf, resourceCommands } from '../resource-commands'
+import { commandSpec, oneOf } from '../resource-commands'
 import { readValues } from './task'
 
 const example = `
@@ -12,42 +12,41 @@ const example = `
   toolgate schedule add 'Plan of the week' --at '0 8 * * 1' --task review-plan --configuration fast --var plan='Move the database.'
   toolgate schedule run ID`
 
-export function addScheduleCommands(program: Command): void {
-  const group = resourceCommands(program, schedules, {
-    description: 'runs and panels that start at set times',
-    example,
-    load: async () => (await import('@/lib/toolset/schedules/verbs')).scheduleVerbs,
-    words: {
-      list: 'list the schedules, the next one first',
-      show: 'show a schedule with its next and its last times',
-      add: 'add a schedule; its runs have the rights of its person at that time',
-      edit: 'change a schedule; options you leave out keep their value',
-      delete: 'delete a schedule; its runs stay',
-    },
-    columns: {
-      TIMES: timesWords,
-      RUNS: ({ task, configuration, prompt }) =>
-        task?.name ?? (prompt === '' ? 'deleted' : (configuration?.name ?? 'deleted')),
-      'RUN AS': ({ runAs }) => runAs.email,
-      NEXT: ({ next, blocked }) => (blocked ? blockedWords[blocked.why] : (next[0] ?? 'never')),
-    },
-    readers: { variables: readValues },
-    print: (schedule) => {
-      printLine(`cron: ${schedule.cron}`)
-      if (schedule.blocked) printLine(`starts nothing: ${schedule.blocked.reason}`)
-      if (schedule.task)
-        printLine(`configuration: ${schedule.configuration?.name ?? 'that of the task'}`)
-      for (const [name, value] of Object.entries(schedule.variables))
-        printLine(`${name}: ${firstWords(String(value))}`)
-      for (const at of schedule.next) {
-        printLine(`next: ${at}${movedWords(leftOutTime(schedule, new Date(at)))}`)
-      }
-      for (const { at, runId, panelId, refusal } of schedule.starts) {
-        const what = panelId === null ? `run ${runId ?? '(deleted)'}` : `panel ${panelId}`
-        printLine(`${at}: ${refusal || what}`)
-      }
-    },
-  })
+export const scheduleCommands = commandSpec(schedules, {
+  example,
+  words: {
+    list: 'list the schedules, the next one first',
+    show: 'show a schedule with its next and its last times',
+    add: 'add a schedule; its runs have the rights of its person at that time',
+    delete: 'delete a schedule; its runs stay',
+  },
+  columns: {
+    TIMES: timesWords,
+    RUNS: ({ task, configuration, prompt }) =>
+      task?.name ?? (prompt === '' ? 'deleted' : (configuration?.name ?? 'deleted')),
+    'RUN AS': ({ runAs }) => runAs.email,
+    NEXT: ({ next, blocked }) => (blocked ? blockedWords[blocked.why] : (next[0] ?? 'never')),
+  },
+  readers: { variables: readValues },
+  print: (schedule) => {
+    printLine(`cron: ${schedule.cron}`)
+    if (schedule.blocked) printLine(`starts nothing: ${schedule.blocked.reason}`)
+    if (schedule.task)
+      printLine(`configuration: ${schedule.configuration?.name ?? 'that of the task'}`)
+    for (const [name, value] of Object.entries(schedule.variables))
+      printLine(`${name}: ${firstWords(String(value))}`)
+    for (const at of schedule.next) {
+      printLine(`next: ${at}${movedWords(leftOutTime(schedule, new Date(at)))}`)
+    }
+    for (const { at, runId, panelId, refusal } of schedule.starts) {
+      const what = panelId === null ? `run ${runId ?? '(deleted)'}` : `panel ${panelId}`
+      printLine(`${at}: ${refusal || what}`)
+    }
+  },
+  further: addFurther,
+})
+
+function addFurther(group: Command): void {
   command(group, 'run', {
     description: 'start its run or panel at once; a server works on it',
     args: oneOf(schedules),

@@ -10,7 +10,7 @@ import { commandLineOf } from '@/lib/words/command-line'
 import { command } from '../command'
 import { exitCodes } from '../exit-codes'
 import { printLine } from '../print'
-import { oneOf, resourceCommands } from '../resource-commands'
+import { commandSpec, oneOf } from '../resource-commands'
 import { terminal } from '../terminal'
 import { addKnownServers, placeOf, requireKnown } from './known-server'
 import { addServerTools } from './server-tools'
@@ -38,52 +38,50 @@ type Options = {
   json?: boolean
 }
 
-export function addServerCommands(program: Command): void {
-  const group = resourceCommands<typeof servers, Options>(program, servers, {
-    description: 'MCP servers, whose tools runs may use once a person accepted them',
-    example,
-    load: async () => (await import('@/lib/domains/servers/verbs')).serverVerbs,
-    words: {
-      list: 'list the servers',
-      show: 'show a server with what it says about itself',
-      add: 'add a server by its address, by the command after "--", or as a known one',
-      edit: 'change a server; options you leave out keep their value',
-      delete: 'delete a server with its secrets and its tools',
+export const serverCommands = commandSpec<typeof servers, Options>(servers, {
+  example,
+  words: {
+    show: 'show a server with what it says about itself',
+    add: 'add a server by its address, by the command after "--", or as a known one',
+    delete: 'delete a server with its secrets and its tools',
+  },
+  columns: {
+    KIND: ({ kind }) => kind,
+    TOOLS: ({ toolCount }) => String(toolCount),
+    'TO REVIEW': ({ toReview }) => String(toReview),
+    REACHED: reachedText,
+  },
+  print: ({
+    kind,
+    url,
+    command: line,
+    cwd,
+    saidName,
+    saidVersion,
+    protocol,
+    problems,
+    ...more
+  }) => {
+    printLine(`${factText(servers.fields.kind, kind)}: ${url ?? line}`)
+    if (cwd !== null) printLine(`It works in ${cwd}.`)
+    if (saidName) printLine(`It calls itself ${saidName} ${saidVersion}, protocol ${protocol}.`)
+    const names = [...more.headerNames, ...more.variableNames]
+    if (names.length > 0) printLine(`Secrets: ${names.join(', ')}`)
+    for (const problem of problems) printLine(problem)
+  },
+  own: {
+    args: { '[command...]': 'the program and its arguments, after "--"' },
+    options: withOptions,
+    read: async (_ctx, options, before, rest) => readOptions(options, rest, before === null),
+    added: async (ctx, id, { check, disabled }, isJson) => {
+      if (check === false || disabled) return () => undefined
+      return (await checkOne(ctx, id, isJson)).text
     },
-    columns: {
-      KIND: ({ kind }) => kind,
-      TOOLS: ({ toolCount }) => String(toolCount),
-      'TO REVIEW': ({ toReview }) => String(toReview),
-      REACHED: reachedText,
-    },
-    print: ({
-      kind,
-      url,
-      command: line,
-      cwd,
-      saidName,
-      saidVersion,
-      protocol,
-      problems,
-      ...more
-    }) => {
-      printLine(`${factText(servers.fields.kind, kind)}: ${url ?? line}`)
-      if (cwd !== null) printLine(`It works in ${cwd}.`)
-      if (saidName) printLine(`It calls itself ${saidName} ${saidVersion}, protocol ${protocol}.`)
-      const names = [...more.headerNames, ...more.variableNames]
-      if (names.length > 0) printLine(`Secrets: ${names.join(', ')}`)
-      for (const problem of problems) printLine(problem)
-    },
-    own: {
-      args: { '[command...]': 'the program and its arguments, after "--"' },
-      options: withOptions,
-      read: async (_ctx, options, before, rest) => readOptions(options, rest, before === null),
-      added: async (ctx, id, { check, disabled }, isJson) => {
-        if (check === false || disabled) return () => undefined
-        return (await checkOne(ctx, id, isJson)).text
-      },
-    },
-  })
+  },
+  further: addFurther,
+})
+
+function addFurther(group: Command): void {
   addKnownServers(group)
   addCheck(group)
   addServerTools(group)

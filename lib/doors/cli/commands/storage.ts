@@ -6,7 +6,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { countOf, formatBytes } from '@/lib/words/format'
 import { command } from '../command'
 import { printLine, printTable } from '../print'
-import { resourceCommands } from '../resource-commands'
+import { commandSpec } from '../resource-commands'
 
 const verbs = () => import('@/lib/domains/storages/asset-verbs')
 
@@ -15,25 +15,18 @@ const example = `
   toolgate storage edit Media --largest-file 50
   toolgate asset upload Media logo.png --path press/logo.png`
 
-export function addStorageCommands(program: Command): void {
-  resourceCommands(program, storages, {
-    description: 'places for files (assets) that tools may find and describe',
-    example,
-    load: async () => (await import('@/lib/domains/storages/verbs')).storageVerbs,
-    words: {
-      list: 'list the storages',
-      show: 'show a storage',
-      add: 'add a storage; without a group, only admins may use it',
-      edit: 'change a storage; options you leave out keep their value',
-      delete: 'delete a storage with all of its assets for good',
-    },
-    columns: {
-      ASSETS: ({ assets }) => String(assets),
-      SIZE: ({ bytes }) => formatBytes(bytes),
-      GROUPS: ({ groups }) => groups.map(({ name }) => name).join(', ') || 'admins only',
-    },
-  })
-}
+export const storageCommands = commandSpec(storages, {
+  example,
+  words: {
+    add: 'add a storage; without a group, only admins may use it',
+    delete: 'delete a storage with all of its assets for good',
+  },
+  columns: {
+    ASSETS: ({ assets }) => String(assets),
+    SIZE: ({ bytes }) => formatBytes(bytes),
+    GROUPS: ({ groups }) => groups.map(({ name }) => name).join(', ') || 'admins only',
+  },
+})
 
 type ListOptions = { search?: string; undescribed?: boolean; deleted?: boolean; page: string }
 type UploadOptions = { path?: string; title?: string; replace?: boolean }

@@ -9,7 +9,7 @@ import { ValidationError } from '@/lib/kernel/errors'
 import { visibleText } from '@/lib/words/clean-text'
 import { command } from '../command'
 import { printLine, printTable } from '../print'
-import { oneOf, resourceCommands } from '../resource-commands'
+import { commandSpec, oneOf } from '../resource-commands'
 import { documentArgument, printDocument, readDocument } from '../resource-documents'
 import { terminal } from '../terminal'
 import { addVersionCommands, printDifferences } from '../version-commands'
@@ -27,26 +27,26 @@ const checkedVerbs = () => import('@/lib/joined-verbs')
 
 const named = oneOf(tasks)
 
-export function addTaskCommands(program: Command): void {
-  const task = resourceCommands(program, tasks, {
-    description: 'saved prompts with variables',
-    example,
-    load,
-    words: {
-      list: 'list the tasks',
-      show: 'show a task in the form that "add" and "edit" read',
-      delete: 'delete a task and its versions; its runs stay',
-    },
-    columns: {
-      CONFIGURATION: ({ configuration }) =>
-        configuration?.name ?? tasks.fields.configurationId.none,
-      VARIABLES: ({ variables }) => String(variables.length),
-      'RUNS AS': ({ panel }) => panelKindWords(panel),
-      SKILLS: ({ skills }) => String(skills.length),
-      VERSION: ({ version }) => String(version),
-    },
-    show: (detail) => printDocument(tasks.fields, { ...detail }),
-  })
+export const taskCommands = commandSpec(tasks, {
+  example,
+  words: {
+    show: 'show a task in the form that "add" and "edit" read',
+    add: null,
+    edit: null,
+    delete: 'delete a task and its versions; its runs stay',
+  },
+  columns: {
+    CONFIGURATION: ({ configuration }) => configuration?.name ?? tasks.fields.configurationId.none,
+    VARIABLES: ({ variables }) => String(variables.length),
+    'RUNS AS': ({ panel }) => panelKindWords(panel),
+    SKILLS: ({ skills }) => String(skills.length),
+    VERSION: ({ version }) => String(version),
+  },
+  show: (detail) => printDocument(tasks.fields, { ...detail }),
+  further: addFurther,
+})
+
+function addFurther(task: Command): void {
   addRun(task)
   addChanges(task)
   addShipped(task)
