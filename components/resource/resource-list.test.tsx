@@ -113,7 +113,6 @@ test('columns and cards follow from the fields that lists show, and a page puts 
   const shown = resource({
     noun: 'hook',
     nouns: 'hooks',
-    scopes: { read: null, write: null },
     fields: {
       name: { kind: 'text', label: 'Name', schema: Name },
       address: { kind: 'text', label: 'Address', mono: true, schema: Name, listed: true },
