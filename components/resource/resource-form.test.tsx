@@ -10,7 +10,6 @@ import { type FormSpec, NewResourceButton, ResourceActions } from './resource-fo
 const hooks = resource({
   noun: 'hook',
   nouns: 'hooks',
-  scopes: { read: null, write: null },
   fields: {
     name: { kind: 'text', label: 'Name', schema: Name },
     kind: {

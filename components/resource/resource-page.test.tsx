@@ -21,7 +21,6 @@ const secret = {
 const hooks = resource({
   noun: 'hook',
   nouns: 'hooks',
-  scopes: { read: null, write: null },
   fields: {
     name: nameField,
     kind: {

@@ -1,6 +1,7 @@
 import type { Values } from '@toolgate/server/edge/resource-values'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
+import { CodeText } from '@/components/trace/code-text'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Card } from '@/components/ui/card'
 import { Fact } from '@/components/ui/fact'
@@ -136,11 +137,7 @@ function shownValue(
   const text = factText(field, row[name], row)
   if (text === '') return null
   if (!('mono' in field && field.mono)) return <VisibleText text={text} />
-  return (
-    <code className="font-mono text-mono [overflow-wrap:anywhere]">
-      <VisibleText text={text} />
-    </code>
-  )
+  return <CodeText text={text} />
 }
 
 function secretsOf({ secrets = [] }: Values): ReadonlySet<string> {

@@ -10,7 +10,6 @@ const notes = resource({
   noun: 'note',
   nouns: 'notes',
   path: '/desk/notes',
-  scopes: { read: null, write: null },
   isVersioned: true,
   fields: {
     name: { kind: 'text', label: 'Title', schema: Name },

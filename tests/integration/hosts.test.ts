@@ -59,7 +59,7 @@ test('commands add, list and delete a host by its origin, and a site file names 
   const added = await toolgate(['host', 'add', 'https://Docs.example', '--note', 'Manuals'])
   expect(added).toMatchObject({ code: 0, stderr: '' })
   expect((await toolgate(['host', 'list'])).stdout).toMatch(
-    /https:\/\/docs\.example +on +no +Manuals/,
+    /https:\/\/docs\.example +on +blocked +Manuals/,
   )
   expect((await toolgate(['host', 'delete', 'https://docs.example:443'])).code).toBe(0)
   const wrong = await toolgate(['host', 'add', 'docs.example'])

@@ -173,7 +173,7 @@ test('commands add, test, list and delete it', async () => {
   const tested = await toolgate(['search-endpoint', 'test', 'Ours'])
   expect(tested).toMatchObject({ code: 0, stdout: expect.stringContaining('with 1 result') })
   expect((await toolgate(['search-endpoint', 'list'])).stdout).toMatch(
-    /Ours +on +SearXNG +http:\/\/127[^ ]+ +none +yes/,
+    /Ours +on +SearXNG +http:\/\/127[^ ]+ +none +allowed/,
   )
   await toolgate(['search-endpoint', 'edit', 'Ours', '--address', `${origin}/html`])
   const failed = await toolgate(['search-endpoint', 'test', 'Ours'])

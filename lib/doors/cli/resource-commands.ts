@@ -5,7 +5,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
 import type { ListedNoun } from '@/lib/nouns'
 import { wordsOf } from '@/lib/protocol/nouns'
-import { factText } from '@/lib/shape/field-codec'
+import { listedFields, listedHead, listedText } from '@/lib/shape/listed-fields'
 import {
   type AnyResource,
   calledOf,
@@ -168,19 +168,13 @@ function printRows({ resource, spec }: Whole, rows: readonly Values[]): void {
   )
 }
 
-/** Returns the columns of the fields, without the name and the switch; of a secret, whether it is stored. */
+/** Returns the columns of the fields that lists show. */
 function columnsOf(fields: ResourceFields): Columns {
-  const shown = Object.entries(fields).filter(
-    ([name, field]) => name !== 'name' && field.kind !== 'switch' && !field.isConfirmation,
-  )
   return Object.fromEntries(
-    shown.map(([name, field]) => {
-      const textOf = (row: Values) => {
-        if (!field.isSecret) return factText(field, row[name], row)
-        return [row.secrets].flat().includes(name) ? 'stored' : 'none'
-      }
-      return [name.replace(/(?=[A-Z])/g, ' ').toUpperCase(), textOf]
-    }),
+    listedFields(fields).map((named) => [
+      listedHead(named[1]).toUpperCase(),
+      (row: Values) => listedText(named, row),
+    ]),
   )
 }
 

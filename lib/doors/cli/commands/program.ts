@@ -1,6 +1,5 @@
 import { programs } from '@/lib/domains/programs/shape'
 import { strongerRules } from '@/lib/domains/programs/suggested-rules'
-import { factText } from '@/lib/shape/field-codec'
 import { printLine } from '../print'
 import { commandSpec } from '../resource-commands'
 
@@ -15,11 +14,6 @@ export const programCommands = commandSpec(programs, {
     show: 'show a program with its version, and why it cannot be run now',
     add: 'add a program that exec may run in workspaces',
     delete: 'delete a program; its file stays',
-  },
-  columns: {
-    PATH: ({ path }) => path,
-    'FIRST ARGUMENT': (each) => factText(programs.fields.subcommands, each.subcommands),
-    NETWORK: (each) => factText(programs.fields.network, each.network),
   },
   print: (program) => {
     const { version, trouble } = program

@@ -16,11 +16,6 @@ export const workspaceCommands = commandSpec(workspaces, {
     add: 'add a workspace; without a group, only admins may use it',
     delete: 'delete a workspace and what is kept of files that tools wrote; its files stay',
   },
-  columns: {
-    FOLDER: ({ realFolder }) => realFolder,
-    'MAY WRITE': ({ writable }) => (writable ? 'yes' : 'no'),
-    GROUPS: ({ groups }) => groups.map(({ name }) => name).join(', ') || 'admins only',
-  },
   print: ({ realFolder, trouble, noPrograms, writes }) => {
     printLine(`leads to: ${realFolder}`)
     if (trouble !== null) printLine(`trouble: ${trouble}`)

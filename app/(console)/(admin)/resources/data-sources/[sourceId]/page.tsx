@@ -2,6 +2,7 @@ import { listSourceTables } from '@toolgate/server/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@toolgate/server/toolset/data-sources/verbs'
 import { showTool } from '@toolgate/server/toolset/tools/tool-verbs'
 import { resourcePage } from '@/app/(console)/(admin)/resource-page'
+import { CodeText } from '@/components/trace/code-text'
 import { VisibleText } from '@/components/trace/visible-text'
 import { dataSources } from '@/lib/domains/data-sources/shape'
 import { DataSourceActions } from '../data-source-form'
@@ -24,11 +25,7 @@ const { page, generateMetadata } = resourcePage(
         leadsTo === null
           ? {}
           : {
-              'Leads to': (
-                <code className="font-mono text-mono [overflow-wrap:anywhere]">
-                  <VisibleText text={leadsTo} />
-                </code>
-              ),
+              'Leads to': <CodeText text={leadsTo} />,
             },
       children: (
         <>
