@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { ApiScope, sensitiveAmong } from '@/lib/protocol/api-scope'
 import { describedNouns, everyNoun } from '@/lib/protocol/nouns'
 import { type AnyResource, keyField } from '@/lib/shape/resource'
+import { siteResources } from '@/lib/site-file/site-file'
 
 async function readResources(): Promise<AnyResource[]> {
   const folders = readdirSync('lib/domains').filter((name) =>
@@ -93,4 +94,14 @@ test('scopes, their order and those that are sensitive are those of the first ve
     'sites:write',
     'api-keys:write',
   ])
+})
+
+// Files of users are compared with an export line by line, and apply in this order.
+test('a site file has its nouns in the order of the first version', () => {
+  expect(Object.keys(siteResources).join(' ')).toBe(
+    [
+      'groups tasks schedules channels hosts searchEndpoints dataSources programs storages',
+      'servers workspaces sites approvalRules',
+    ].join(' '),
+  )
 })
