@@ -105,3 +105,21 @@ test('a site file has its nouns in the order of the first version', () => {
     ].join(' '),
   )
 })
+
+test('what acts by itself or reaches other systems is off after a restore, and can be switched', async () => {
+  const off = everyNoun.filter(({ afterRestore }) => afterRestore === 'off')
+  expect(off.map(({ table }) => table).toSorted()).toEqual([
+    'channels',
+    'data_sources',
+    'hosts',
+    'schedules',
+    'search_endpoints',
+    'servers',
+    'sites',
+  ])
+  const resources = await readResources()
+  const switched = resources.filter(({ fields }) => 'enabled' in fields && 'name' in fields)
+  expect(switched.map(({ noun }) => noun)).toEqual(
+    expect.arrayContaining(off.map(({ noun }) => noun)),
+  )
+})
