@@ -19,7 +19,8 @@ export function nounsOf(texts: Texts): Noun[] {
     .filter(({ nouns }) => [...texts.keys()].some((file) => isPageOf(nouns).test(file)))
 }
 
-const isPageOf = (nouns: string) => new RegExp(`^app/\\(console\\)/(?:\\(\\w+\\)/)?${nouns}/`)
+const isPageOf = (nouns: string) =>
+  new RegExp(`^app/\\(console\\)/(?:\\(\\w+\\)/)?(?:resources/)?${nouns}/`)
 
 /** The parts of a noun, and which files are in each. */
 const parts = ({ nouns, noun }: Noun): [part: string, files: RegExp][] => [

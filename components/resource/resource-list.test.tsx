@@ -1,11 +1,24 @@
-import { screen, within } from '@testing-library/react'
+import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
 import { expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { hosts } from '@/lib/domains/hosts/shape'
+import { programs } from '@/lib/domains/programs/shape'
+import { searchEndpoints } from '@/lib/domains/search-endpoints/shape'
+import { workspaces } from '@/lib/domains/workspaces/shape'
 import { Name } from '@/lib/shape/identifier'
-import { resource, switchField } from '@/lib/shape/resource'
+import { type Definition, resource, switchField } from '@/lib/shape/resource'
+import { groupsField } from '@/lib/shape/resource-fields'
 import { showInPage } from '@/tests/support/show-in-page'
-import { CardHead, nameColumn, ResourceList, switchColumn } from './resource-list'
+import {
+  CardHead,
+  CardText,
+  nameColumn,
+  ResourceList,
+  resourceColumns,
+  switchColumn,
+} from './resource-list'
 import { ResourceSwitch } from './resource-switch'
 
 const hooks = resource({
@@ -94,4 +107,84 @@ test('an identifier stands below the name, and switching off asks for the reason
   await userEvent.click(screen.getByRole('switch', { name: 'Hall' }))
   expect(await screen.findByText('Switched on Hall')).toBeTruthy()
   expect(screen.getAllByRole('button', { name: 'Undo' })).toHaveLength(1)
+})
+
+test('columns and cards follow from the fields that lists show, and a page puts its own between', () => {
+  const shown = resource({
+    noun: 'hook',
+    nouns: 'hooks',
+    fields: {
+      name: { kind: 'text', label: 'Name', schema: Name },
+      address: { kind: 'text', label: 'Address', mono: true, schema: Name, listed: true },
+      open: {
+        kind: 'checkbox',
+        label: 'It is open',
+        schema: z.boolean(),
+        listed: { head: 'Open', card: 'open' },
+      },
+      groupIds: groupsField,
+      enabled: switchField('Nothing is sent.'),
+    },
+    sorts: ['name', 'address', 'state'],
+    order: 'name',
+    listed: { size: z.int() },
+  })
+  const row = {
+    id: 'h1',
+    name: 'Desk',
+    address: 'mail-1',
+    open: true,
+    groups: [],
+    enabled: true,
+    size: 4,
+    ...stored,
+  }
+  const send = async () => ({ ok: true, value: undefined }) as const
+  const own = { key: 'size', head: 'Size', cell: ({ size }: { size: number }) => `${size} MB` }
+  const columns = resourceColumns(shown, send, [own])
+  expect(columns.map(({ head, sort }) => [head, sort])).toEqual([
+    ['State', 'switch'],
+    ['Hook', 'text'],
+    ['Address', 'text'],
+    ['Open', undefined],
+    ['Size', undefined],
+    ['Groups that may use it', undefined],
+  ])
+  const cells = columns.slice(2).map(({ key, cell }) => <p key={key}>{cell(row)}</p>)
+  const { container } = render(<div>{cells}</div>)
+  expect([...container.querySelectorAll('p')].map(({ textContent }) => textContent)).toEqual([
+    'mail-1',
+    'yes',
+    '4 MB',
+    'admins only',
+  ])
+  const card = render(<CardText fields={shown.fields} row={row} more="4 MB" />)
+  expect(card.container).toHaveTextContent(/^mail-1 · open · 4 MB$/)
+  const none = { ...row, address: '', open: false }
+  card.rerender(<CardText fields={shown.fields} row={none} more={null} />)
+  expect(card.container).toBeEmptyDOMElement()
+})
+
+test('a column of a page takes the place of the field of its name', () => {
+  const send = async () => ({ ok: true, value: undefined }) as const
+  const own = { key: 'accepted', head: 'Sandbox', cell: () => 'always' }
+  const path = { key: 'path', head: 'File', cell: () => 'here' }
+  expect(resourceColumns(programs, send, [own, path]).map(({ head }) => head)).toEqual([
+    'State',
+    'Program',
+    'File',
+    'Allowed first arguments',
+    'Network',
+    'Sandbox',
+  ])
+})
+
+test.each([
+  [hosts, ['State', 'Origin', 'Private network', 'Note']],
+  [searchEndpoints, ['State', 'Search endpoint', 'Kind', 'Address', 'Key', 'Private network']],
+  [workspaces, ['State', 'Workspace', 'Folder', 'Tools may write files', 'Groups that may use it']],
+] as const)('$nouns have the columns that their fields ask for', (noun, heads) => {
+  const send = async () => ({ ok: true, value: undefined }) as const
+  const columns = resourceColumns<Definition>(noun as never, send)
+  expect(columns.map(({ head }) => head)).toEqual(heads)
 })

@@ -7,6 +7,7 @@ import { DataTable } from '@/components/list/data-table'
 import { onOffField } from '@/components/list/filter-fields'
 import { ListFrame } from '@/components/list/list-frame'
 import { CardLink, RowLink } from '@/components/list/row-link'
+import { CodeText } from '@/components/trace/code-text'
 import { VisibleText } from '@/components/trace/visible-text'
 import { headingOf, type Named, pathOf, wordsOf } from '@/lib/protocol/nouns'
 import type { ResourceField } from '@/lib/shape/field-shape'
@@ -76,7 +77,7 @@ function idOf(row: unknown): string {
   return String(id)
 }
 
-type NamedRow = { id: string; name: string; identifier?: string }
+type NamedRow = { id: string; name?: string; title?: string; identifier?: string }
 
 /** Returns the column of the name, which links to the page of the object, with the identifier below it where there is one. */
 export function nameColumn(head: string, resource: Definition) {
@@ -85,10 +86,10 @@ export function nameColumn(head: string, resource: Definition) {
     head,
     sort: 'text',
     className: 'min-w-40 max-w-80 [overflow-wrap:anywhere]',
-    cell: ({ id, name, identifier }: NamedRow) => (
+    cell: ({ id, identifier, ...row }: NamedRow) => (
       <>
         <RowLink href={`${pathOf(resource)}/${id}`}>
-          <VisibleText text={name} />
+          <VisibleText text={calledOf(row)} />
         </RowLink>
         {identifier !== undefined && <p className="font-mono text-mono text-muted">{identifier}</p>}
       </>
@@ -148,16 +149,15 @@ export function resourceColumns<D extends Definition>(
   own: readonly OwnColumn<D>[] = [],
 ): OwnColumn<D>[] {
   const { fields, sorts, ...named } = untyped(typed)
+  const { enabled } = fields
   const fieldColumns = listedFields(fields).map(([name, field]) => {
     const replaced = own.find(({ key }) => key === name)
     return { field, column: replaced ?? fieldColumn([name, field], sorts) }
   })
   const isReference = ({ field }: { field: ResourceField }) => field.kind === 'reference'
   const columns = [
-    ...('enabled' in fields
-      ? [switchColumn({ enabled: fields.enabled as Switch['enabled'] }, send)]
-      : []),
-    nameColumn(nameHead(fields, named), typed),
+    ...(enabled?.kind === 'switch' ? [switchColumn({ enabled }, send)] : []),
+    { ...nameColumn(nameHead(fields, named), typed), ...(!fields.name && { key: 'title' }) },
     ...fieldColumns.filter((each) => !isReference(each)).map(({ column }) => column),
     ...own.filter(({ key }) => fields[key]?.listed === undefined),
     ...fieldColumns.filter(isReference).map(({ column }) => column),
@@ -213,9 +213,5 @@ export function CardText({
 
 function ListedText({ field, text }: { field: ResourceField; text: string }) {
   if (!('mono' in field && field.mono)) return <VisibleText text={text} />
-  return (
-    <code className="font-mono text-mono">
-      <VisibleText text={text} />
-    </code>
-  )
+  return <CodeText text={text} />
 }

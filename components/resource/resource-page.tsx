@@ -1,6 +1,7 @@
 import type { Values } from '@toolgate/server/edge/resource-values'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
+import { CodeText } from '@/components/trace/code-text'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Card } from '@/components/ui/card'
 import { Fact } from '@/components/ui/fact'
@@ -10,6 +11,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { factText } from '@/lib/shape/field-codec'
 import type { Reference, ResourceField } from '@/lib/shape/field-shape'
+import { shownOfSecret } from '@/lib/shape/listed-fields'
 import {
   calledOf,
   type Definition,
@@ -132,15 +134,15 @@ function shownValue(
 ): ReactNode {
   if (field.kind === 'reference') return <Referred field={field} to={row[field.as]} />
   if (missing.has(name)) return <span className="text-warning">not entered yet</span>
-  if (field.isSecret) return secretsOf(row).has(name) ? 'stored, never shown' : null
+  if (field.isSecret) {
+    const shown = shownOfSecret(field, row)
+    if (shown !== '') return <VisibleText text={shown} />
+    return secretsOf(row).has(name) ? 'stored, never shown' : null
+  }
   const text = factText(field, row[name], row)
   if (text === '') return null
   if (!('mono' in field && field.mono)) return <VisibleText text={text} />
-  return (
-    <code className="font-mono text-mono [overflow-wrap:anywhere]">
-      <VisibleText text={text} />
-    </code>
-  )
+  return <CodeText text={text} />
 }
 
 function secretsOf({ secrets = [] }: Values): ReadonlySet<string> {

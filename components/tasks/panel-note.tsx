@@ -1,3 +1,4 @@
+import { CodeText } from '@/components/trace/code-text'
 import { VisibleText } from '@/components/trace/visible-text'
 import { membersOf, panelWords } from '@/lib/domains/tasks/shared/panel-of-task'
 import type { TaskPanel } from '@/lib/domains/tasks/shared/task-panel'
@@ -20,10 +21,7 @@ export function PanelNote({ panel }: { panel: TaskPanel }) {
       </p>
       {panel.tools.length > 0 && (
         <p>
-          Tools, where the gates allow them:{' '}
-          <code className="font-mono text-mono">
-            <VisibleText text={panel.tools.join(', ')} />
-          </code>
+          Tools, where the gates allow them: <CodeText text={panel.tools.join(', ')} />
         </p>
       )}
     </div>

@@ -250,5 +250,4 @@ export const channels = resource({
 })
 export type Channel = ListingOf<typeof channels>
 export type MessageOutcome = z.output<typeof MessageOutcome>
-export type NoticeOutcome = z.output<typeof NoticeOutcome>
 export type RunMessageOutcome = z.output<typeof RunMessageOutcome>

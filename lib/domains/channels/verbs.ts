@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changedLinks, linksTo } from '@/lib/domains/rows/group-access'
+import { linked, relinked } from '@/lib/domains/rows/group-access'
 import { fieldVault } from '@/lib/domains/vault/field-vault'
 import { openSecret } from '@/lib/domains/vault/secrets'
 import { resourceVerbs } from '@/lib/edge/resource-verbs'
@@ -33,23 +33,21 @@ export const channelVerbs = resourceVerbs(channels, {
   store: {
     count: (client) => client.channel.count(),
     find: findChannel,
-    insert: (tx, { groupIds, recipients, ...columns }, secrets) =>
+    insert: (tx, { recipients, ...values }, secrets) =>
       tx.channel.create({
         data: {
-          ...columns,
+          ...linked(values),
           ...shownOf(secrets),
           recipients: mailAddresses(recipients ?? ''),
-          groups: { create: linksTo(groupIds) },
         },
       }),
-    write: (tx, id, { groupIds, recipients, ...columns }, secrets) =>
+    write: (tx, id, { recipients, ...changes }, secrets) =>
       tx.channel.update({
         where: { id },
         data: {
-          ...columns,
+          ...relinked(changes),
           ...shownOf(secrets),
           ...(recipients !== undefined && { recipients: mailAddresses(recipients ?? '') }),
-          ...changedLinks(groupIds),
         },
       }),
     remove: ({ tx }, { id }) => tx.channel.delete({ where: { id } }),

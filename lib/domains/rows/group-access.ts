@@ -19,14 +19,18 @@ export function withGroups<T extends { groups: readonly { group: Group }[] }>({
   return { ...row, groups, groupIds: groups.map(({ id }) => id) }
 }
 
-/** Returns what links a new object with groups. */
-export function linksTo(groupIds: readonly string[]) {
-  return [...new Set(groupIds)].map((groupId) => ({ groupId }))
+/** Returns the columns of a new object, linked with its groups. */
+export function linked<T extends { groupIds: readonly string[] }>({ groupIds, ...columns }: T) {
+  return { ...columns, groups: { create: linksTo(groupIds) } }
 }
 
-/** Returns what replaces the groups of an object; nothing for a change that leaves them out. */
-export function changedLinks(groupIds: readonly string[] | undefined) {
-  return groupIds && { groups: { deleteMany: {}, create: linksTo(groupIds) } }
+/** Returns the columns of a change, which replaces the groups of the object unless it leaves them out. */
+export function relinked<T extends { groupIds?: readonly string[] }>({ groupIds, ...columns }: T) {
+  return { ...columns, ...(groupIds && { groups: { deleteMany: {}, create: linksTo(groupIds) } }) }
+}
+
+function linksTo(groupIds: readonly string[]) {
+  return [...new Set(groupIds)].map((groupId) => ({ groupId }))
 }
 
 /** Returns the condition on links to the groups of a person. */

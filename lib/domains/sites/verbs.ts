@@ -1,4 +1,4 @@
-import { changedLinks, linksTo } from '@/lib/domains/rows/group-access'
+import { linked, relinked } from '@/lib/domains/rows/group-access'
 import { resourceVerbs } from '@/lib/edge/resource-verbs'
 import { requireAllowedChange } from '@/lib/engines/egress/allowed-address'
 import { ValidationError } from '@/lib/kernel/errors'
@@ -19,16 +19,8 @@ export const siteVerbs = resourceVerbs(sites, {
   store: {
     count: (client) => client.site.count(),
     find: findSite,
-    insert: (tx, { groupIds, ...columns }) =>
-      tx.site.create({ data: { ...columns, groups: { create: linksTo(groupIds) } } }),
-    write: (tx, id, { groupIds, ...columns }) =>
-      tx.site.update({
-        where: { id },
-        data: {
-          ...columns,
-          ...changedLinks(groupIds),
-        },
-      }),
+    insert: (tx, values) => tx.site.create({ data: linked(values) }),
+    write: (tx, id, changes) => tx.site.update({ where: { id }, data: relinked(changes) }),
     remove: ({ tx }, { id }) => tx.site.delete({ where: { id } }),
   },
   needsReauthentication: true,

@@ -1,4 +1,4 @@
-import { changedLinks, linksTo } from '@/lib/domains/rows/group-access'
+import { linked, relinked } from '@/lib/domains/rows/group-access'
 import { resourceVerbs } from '@/lib/edge/resource-verbs'
 import { storages } from './shape'
 import { findStorage, readStorages } from './stored'
@@ -17,16 +17,8 @@ export const storageVerbs = resourceVerbs(storages, {
   store: {
     count: (client) => client.storage.count(),
     find: findStorage,
-    insert: (tx, { groupIds, ...columns }) =>
-      tx.storage.create({ data: { ...columns, groups: { create: linksTo(groupIds) } } }),
-    write: (tx, id, { groupIds, ...columns }) =>
-      tx.storage.update({
-        where: { id },
-        data: {
-          ...columns,
-          ...changedLinks(groupIds),
-        },
-      }),
+    insert: (tx, values) => tx.storage.create({ data: linked(values) }),
+    write: (tx, id, changes) => tx.storage.update({ where: { id }, data: relinked(changes) }),
     remove: ({ tx }, { id }) => tx.storage.delete({ where: { id } }),
   },
   needsReauthentication: true,

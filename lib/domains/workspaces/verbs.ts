@@ -1,4 +1,4 @@
-import { changedLinks, linksTo } from '@/lib/domains/rows/group-access'
+import { linked, relinked } from '@/lib/domains/rows/group-access'
 import { isLimitedKey } from '@/lib/domains/rows/runs-within-key'
 import { opensWorkspace } from '@/lib/edge/persons-acts'
 import { resourceVerbs } from '@/lib/edge/resource-verbs'
@@ -25,21 +25,16 @@ export const workspaceVerbs = resourceVerbs(workspaces, {
   store: {
     count: (client) => client.workspace.count(),
     find: findWorkspace,
-    insert: async (tx, { groupIds, ...columns }) =>
+    insert: async (tx, values) =>
       tx.workspace.create({
-        data: {
-          ...columns,
-          realFolder: await resolveFolder(columns.folder),
-          groups: { create: linksTo(groupIds) },
-        },
+        data: { ...linked(values), realFolder: await resolveFolder(values.folder) },
       }),
-    write: async (tx, id, { groupIds, ...columns }) =>
+    write: async (tx, id, { folder, ...changes }) =>
       tx.workspace.update({
         where: { id },
         data: {
-          ...columns,
-          ...(columns.folder !== undefined && { realFolder: await resolveFolder(columns.folder) }),
-          ...changedLinks(groupIds),
+          ...relinked(changes),
+          ...(folder !== undefined && { folder, realFolder: await resolveFolder(folder) }),
         },
       }),
     remove: ({ tx }, { id }) => tx.workspace.delete({ where: { id } }),

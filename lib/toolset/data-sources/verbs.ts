@@ -1,4 +1,4 @@
-import { changedLinks, linksTo } from '@/lib/domains/rows/group-access'
+import { linked, relinked } from '@/lib/domains/rows/group-access'
 import 'server-only'
 import { dataSources } from '@/lib/domains/data-sources/shape'
 import {
@@ -29,18 +29,12 @@ export const dataSourceVerbs = resourceVerbs(dataSources, {
   store: {
     count: (client) => client.dataSource.count(),
     find: findDataSource,
-    insert: (tx, { groupIds, ...columns }, { address }) =>
-      tx.dataSource.create({
-        data: { ...columns, ...shownOf(address), groups: { create: linksTo(groupIds) } },
-      }),
-    write: (tx, id, { groupIds, ...columns }, { address }) =>
+    insert: (tx, values, { address }) =>
+      tx.dataSource.create({ data: { ...linked(values), ...shownOf(address) } }),
+    write: (tx, id, changes, { address }) =>
       tx.dataSource.update({
         where: { id },
-        data: {
-          ...columns,
-          ...shownOf(address),
-          ...changedLinks(groupIds),
-        },
+        data: { ...relinked(changes), ...shownOf(address) },
       }),
     remove: ({ tx }, { id, querySecretId }) => {
       if (querySecretId !== null) throw new ConflictError(takeBackFirst)

@@ -1,29 +1,14 @@
 import { objectActions } from '@/app/(console)/(admin)/object-actions'
 import { BudgetBar } from '@/components/budgets/budget-bar'
-import type { Column } from '@/components/list/columns'
-import { RowLink } from '@/components/list/row-link'
-import { CardHead, switchColumn } from '@/components/resource/resource-list'
+import { CardHead, resourceColumns } from '@/components/resource/resource-list'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { type Budget, budgets } from '@/lib/domains/budgets/shape'
-import type { SortKeyOf } from '@/lib/shape/resource'
 import { amountWords } from '@/lib/words/format'
 
 const { change } = objectActions(budgets)
 
-export const budgetColumns: Column<Budget, SortKeyOf<typeof budgets>>[] = [
-  switchColumn(budgets.fields, change),
-  {
-    key: 'title',
-    head: 'Budget',
-    sort: 'text',
-    className: 'min-w-32 max-w-80',
-    cell: ({ id, title }) => (
-      <RowLink href={`/budgets/${id}`}>
-        <VisibleText text={title} />
-      </RowLink>
-    ),
-  },
+export const budgetColumns = resourceColumns(budgets, change, [
   {
     key: 'used',
     head: 'Used',
@@ -50,7 +35,7 @@ export const budgetColumns: Column<Budget, SortKeyOf<typeof budgets>>[] = [
     className: 'whitespace-nowrap',
     cell: (budget) => <RelativeTime at={budget.resetsAt} />,
   },
-]
+])
 
 /** Shows how much of a budget is used. */
 export function Bar({ budget }: { budget: Budget }) {

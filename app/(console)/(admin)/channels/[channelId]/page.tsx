@@ -8,8 +8,7 @@ import { Section } from '@/components/ui/section'
 import {
   type Channel,
   channels,
-  type NoticeOutcome,
-  type RunMessageOutcome,
+  type MessageOutcome as Outcome,
 } from '@/lib/domains/channels/shape'
 import { ChannelActions } from '../channel-form'
 import { MessageOutcome } from '../message-outcome'
@@ -18,40 +17,53 @@ const { page, generateMetadata } = resourcePage(
   channels,
   channelVerbs,
   async ({ object: channel, choices }) => {
-    const { alerts, budgetAlerts, notices, approvalAlerts, messages, runMessages, leadsTo } =
-      channel
+    const { alerts, budgetAlerts, notices, approvalAlerts, messages, runMessages } = channel
     return {
       actions: <ChannelActions object={channel} choices={choices} />,
       facts: {
-        ...(leadsTo !== '' && { address: <VisibleText text={leadsTo} /> }),
         groupIds: null,
         'Whose runs may send messages here': whoMaySend(channel),
       },
       children: (
         <>
-          <Messages title="Last budget alerts" areSent={budgetAlerts}>
-            {alerts.map((alert) => (
-              <li key={`${alert.at} ${alert.percent}`}>
-                <VisibleText text={alert.title} /> passed {alert.percent} %
-                <MessageOutcome outcome={alert} />
-              </li>
-            ))}
+          <Messages title="Last budget alerts" areSent={budgetAlerts} rows={alerts}>
+            {({ title, percent }) => (
+              <>
+                <VisibleText text={title} /> passed {percent} %
+              </>
+            )}
           </Messages>
-          <Messages title="Last messages about waiting calls" areSent={approvalAlerts}>
-            {notices.map((notice) => (
-              <li key={`${notice.approvalId} ${notice.kind}`}>
-                <NoticeTitle notice={notice} />
-                <MessageOutcome outcome={notice} />
-              </li>
-            ))}
+          <Messages
+            title="Last messages about waiting calls"
+            areSent={approvalAlerts}
+            rows={notices}
+          >
+            {({ runId, toolName, kind }) => (
+              <>
+                A call of{' '}
+                <Link
+                  href={`/runs/${runId}`}
+                  className="font-mono text-link text-mono hover:underline"
+                >
+                  <VisibleText text={toolName} />
+                </Link>{' '}
+                {kind === 'waiting' ? 'waits for approval' : 'expires soon'}
+              </>
+            )}
           </Messages>
-          <Messages title="Last messages of runs" areSent={runMessages}>
-            {(await withPersonNames(messages, ['sentByLabel'])).map((message) => (
-              <li key={`${message.runId} ${message.at}`}>
-                <SentBy message={message} />
-                <MessageOutcome outcome={message} />
-              </li>
-            ))}
+          <Messages
+            title="Last messages of runs"
+            areSent={runMessages}
+            rows={await withPersonNames(messages, ['sentByLabel'])}
+          >
+            {({ runId, sentByLabel }) => (
+              <>
+                <Link href={`/runs/${runId}`} className="text-link underline underline-offset-2">
+                  A run
+                </Link>{' '}
+                of <VisibleText text={sentByLabel} />
+              </>
+            )}
           </Messages>
         </>
       ),
@@ -68,48 +80,31 @@ function whoMaySend({ runMessages, groups }: Channel): string {
   return `those of admins, and of members of ${groups.map(({ name }) => name).join(', ')}`
 }
 
-function SentBy({ message: { runId, sentByLabel } }: { message: RunMessageOutcome }) {
-  return (
-    <>
-      <Link href={`/runs/${runId}`} className="text-link underline underline-offset-2">
-        A run
-      </Link>{' '}
-      of <VisibleText text={sentByLabel} />
-    </>
-  )
-}
-
-/** Lists the last messages of one kind, or says why there are none. */
-function Messages({
+/** Lists the last messages of one kind with what came of each, or says why there are none. */
+function Messages<T extends Outcome>({
   title,
   areSent,
+  rows,
   children,
 }: {
   title: string
   areSent: boolean
-  children: ReactNode[]
+  rows: readonly T[]
+  children: (row: T) => ReactNode
 }) {
   return (
     <Section title={title}>
-      {children.length === 0 && (
+      {rows.length === 0 && (
         <p className="text-muted">{areSent ? 'None was sent yet.' : 'They are not sent there.'}</p>
       )}
-      <ul className="flex flex-col gap-2">{children}</ul>
+      <ul className="flex flex-col gap-2">
+        {rows.map((row) => (
+          <li key={JSON.stringify(row)}>
+            {children(row)}
+            <MessageOutcome outcome={row} />
+          </li>
+        ))}
+      </ul>
     </Section>
-  )
-}
-
-function NoticeTitle({ notice: { runId, toolName, kind } }: { notice: NoticeOutcome }) {
-  return (
-    <>
-      A call of{' '}
-      <Link
-        href={`/runs/${runId}`}
-        className="font-mono text-link text-mono underline-offset-2 hover:underline"
-      >
-        <VisibleText text={toolName} />
-      </Link>{' '}
-      {kind === 'waiting' ? 'waits for approval' : 'expires soon'}
-    </>
   )
 }

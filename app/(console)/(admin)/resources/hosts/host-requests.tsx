@@ -4,6 +4,7 @@ import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { ActButton } from '@/components/forms/act-button'
 import { NewResourceForm, type ReferenceChoices } from '@/components/resource/resource-form'
+import { CodeText } from '@/components/trace/code-text'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { RelativeTime } from '@/components/ui/relative-time'
@@ -39,9 +40,7 @@ export function HostRequests({
           <ul className="flex flex-col gap-2">
             {requests.map(({ id, origin, people, askedAt }) => (
               <li key={id} className="flex flex-wrap items-center gap-2">
-                <code className="font-mono text-mono [overflow-wrap:anywhere]">
-                  <VisibleText text={origin} />
-                </code>
+                <CodeText text={origin} />
                 <span className="text-muted text-sm [overflow-wrap:anywhere]">
                   <VisibleText text={peopleText(people)} /> · <RelativeTime at={askedAt} />
                 </span>

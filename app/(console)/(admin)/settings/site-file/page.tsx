@@ -1,7 +1,7 @@
 import { readDrift, type SiteDrift } from '@toolgate/server/site-file/plan-site'
 import { Download } from 'lucide-react'
 import type { Metadata } from 'next'
-import { VisibleText } from '@/components/trace/visible-text'
+import { CodeText } from '@/components/trace/code-text'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { PageFrame } from '@/components/ui/page-frame'
@@ -48,10 +48,7 @@ function DriftNotice({ drift }: { drift: SiteDrift }) {
   return (
     <Section title="File on this server">
       <p className="text-muted [overflow-wrap:anywhere]">
-        <code className="font-mono text-mono">
-          <VisibleText text={drift.path} />
-        </code>{' '}
-        {drift.type === 'compared' && words(drift.plan.steps.length)}
+        <CodeText text={drift.path} /> {drift.type === 'compared' && words(drift.plan.steps.length)}
       </p>
       {drift.type === 'unknown' ? (
         <ErrorNotice title="The file cannot be compared">{drift.problem}</ErrorNotice>

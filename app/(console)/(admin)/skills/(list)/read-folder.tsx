@@ -3,6 +3,7 @@ import type { FolderReport } from '@toolgate/server/domains/skills/folder-verbs'
 import { FolderSync } from 'lucide-react'
 import { useState } from 'react'
 import { sendAction } from '@/components/forms/use-act'
+import { CodeText } from '@/components/trace/code-text'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
@@ -44,10 +45,7 @@ export function ReadFolder() {
           <ul className="list-disc pl-5">
             {result.value.problems.map(({ path, problem }) => (
               <li key={path} className="[overflow-wrap:anywhere]">
-                <code className="font-mono text-mono">
-                  <VisibleText text={path} />
-                </code>
-                : <VisibleText text={problem} />
+                <CodeText text={path} />: <VisibleText text={problem} />
               </li>
             ))}
           </ul>

@@ -1,6 +1,6 @@
 import type { SkillListing } from '@toolgate/server/domains/skills/schemas'
 import { statePills } from '@/components/nouns/skill-words'
-import { VisibleText } from '@/components/trace/visible-text'
+import { CodeText } from '@/components/trace/code-text'
 import { Fact } from '@/components/ui/fact'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
@@ -19,9 +19,7 @@ export function SkillFacts({ skill }: { skill: SkillListing }) {
         <Fact label="Source">{skillSourceWords[skill.source]}</Fact>
         {skill.path && (
           <Fact label="File">
-            <code className="font-mono text-mono">
-              <VisibleText text={skill.path} />
-            </code>
+            <CodeText text={skill.path} />
           </Fact>
         )}
         <Fact label="Size">{formatBytes(skill.bytes)}</Fact>

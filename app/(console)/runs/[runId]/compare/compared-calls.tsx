@@ -1,6 +1,6 @@
 import { CallLink } from '@/components/trace/call-link'
 import { outcomeWords } from '@/components/trace/call-words'
-import { VisibleText } from '@/components/trace/visible-text'
+import { CodeText } from '@/components/trace/code-text'
 import { StatePill } from '@/components/ui/state-pill'
 import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
 import type { ComparedCall, RunComparison } from '@/lib/protocol/run/compare-runs'
@@ -52,9 +52,7 @@ function Call({ runId, call }: { runId: string; call: ComparedCall | null }) {
         <CallLink runId={runId} call={{ callId: call.callId, toolName: call.name }} />
         <StatePill state={pill}>{word}</StatePill>
       </span>
-      <code className="font-mono text-mono [overflow-wrap:anywhere]">
-        <VisibleText text={call.arguments} />
-      </code>
+      <CodeText text={call.arguments} />
     </div>
   )
 }

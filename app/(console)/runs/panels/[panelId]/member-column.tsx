@@ -4,6 +4,7 @@ import Link from 'next/link'
 import { memo, useId } from 'react'
 import { CallLink } from '@/components/trace/call-link'
 import { callWords } from '@/components/trace/call-words'
+import { CodeText } from '@/components/trace/code-text'
 import { Disclosure } from '@/components/trace/disclosure'
 import { endWords } from '@/components/trace/end-words'
 import { LongText } from '@/components/trace/long-text'
@@ -191,9 +192,7 @@ function Refused({ state }: Pick<Props, 'state'>) {
       <ul className="flex flex-col gap-1">
         {rejected.map((tool) => (
           <li key={tool.name} className="[overflow-wrap:anywhere]">
-            <code className="font-mono text-mono">
-              <VisibleText text={tool.name} />
-            </code>{' '}
+            <CodeText text={tool.name} />{' '}
             <span className="text-muted">
               {gateTitle(tool)}: <VisibleText text={tool.reason} />
             </span>

@@ -17,19 +17,8 @@ const { page, generateMetadata } = resourcePage(
       showTool(ctx, { name: 'run_query' }),
     ])
     const tool = queryTool.groupOff ? 'group-off' : queryTool.enabled ? 'on' : 'off'
-    const { leadsTo } = source
     return {
       actions: <DataSourceActions object={source} choices={choices} />,
-      facts:
-        leadsTo === null
-          ? {}
-          : {
-              'Leads to': (
-                <code className="font-mono text-mono [overflow-wrap:anywhere]">
-                  <VisibleText text={leadsTo} />
-                </code>
-              ),
-            },
       children: (
         <>
           {found.trouble === null ? (

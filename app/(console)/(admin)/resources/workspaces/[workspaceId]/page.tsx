@@ -1,6 +1,7 @@
 import { workspaceVerbs } from '@toolgate/server/domains/workspaces/verbs'
 import Link from 'next/link'
 import { resourcePage } from '@/app/(console)/(admin)/resource-page'
+import { CodeText } from '@/components/trace/code-text'
 import { UndoWrite } from '@/components/trace/undo-write'
 import { VisibleText } from '@/components/trace/visible-text'
 import { RelativeTime } from '@/components/ui/relative-time'
@@ -15,7 +16,7 @@ const { page, generateMetadata } = resourcePage(
     const { folder, realFolder, trouble, noPrograms, writes } = workspace
     return {
       actions: <WorkspaceActions object={workspace} choices={choices} />,
-      facts: folder === realFolder ? {} : { 'Leads to': <Code text={realFolder} /> },
+      facts: folder === realFolder ? {} : { 'Leads to': <CodeText text={realFolder} /> },
       children: (
         <>
           {trouble !== null && (
@@ -49,14 +50,6 @@ const { page, generateMetadata } = resourcePage(
 export { generateMetadata }
 export default page
 
-function Code({ text }: { text: string }) {
-  return (
-    <code className="font-mono text-mono [overflow-wrap:anywhere]">
-      <VisibleText text={text} />
-    </code>
-  )
-}
-
 function Write({
   write: { id, path, at, by, runId, callId, isNew, undoneAt },
 }: {
@@ -64,7 +57,7 @@ function Write({
 }) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <Code text={path} />
+      <CodeText text={path} />
       <span className="text-muted">
         {isNew ? 'made' : 'changed'} <RelativeTime at={at} /> for <VisibleText text={by} /> in{' '}
         <Link

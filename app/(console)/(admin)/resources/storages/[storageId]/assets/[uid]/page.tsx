@@ -6,6 +6,7 @@ import Link from 'next/link'
 import { cache } from 'react'
 import { contentAddress } from '@/app/(console)/(admin)/resources/storages/[storageId]/asset-thumb'
 import { ResourceHistory } from '@/components/resource/resource-history'
+import { CodeText } from '@/components/trace/code-text'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
@@ -105,9 +106,7 @@ function Facts({ asset }: { asset: AssetFacts }) {
     <Card className="p-3">
       <dl className="flex flex-wrap gap-x-8 gap-y-3">
         <Fact label="Path">
-          <code className="font-mono text-mono">
-            <VisibleText text={path} />
-          </code>
+          <CodeText text={path} />
         </Fact>
         <Fact label="Type">{mediaType}</Fact>
         <Fact label="Size">{formatBytes(bytes)}</Fact>
