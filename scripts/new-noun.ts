@@ -17,6 +17,10 @@ import { runSteps, StepError } from './steps/step.mjs'
 const namesFile = 'lib/protocol/nouns.ts'
 const listFile = 'lib/nouns.ts'
 const schemaFile = 'prisma/schema.prisma'
+/** Tests that write documents in which every noun stands. */
+const references = ['api-reference', 'cli-reference', 'verbs'].map(
+  (name) => `tests/${name}.test.ts`,
+)
 
 await runSteps(async () => addNoun(process.argv[2] ?? '', process.argv[3]))
 
@@ -33,6 +37,7 @@ function addNoun(noun: string, plural = `${noun}s`): void {
   const sources = Object.keys(files).filter((file) => /\.tsx?$/.test(file))
   run('node_modules/.bin/biome', ['check', '--write', ...sources])
   run('npm', ['run', 'generate'])
+  run('node_modules/.bin/vitest', ['run', '-u', ...references])
   console.log(nextSteps(names))
 }
 
@@ -103,8 +108,7 @@ Next:
   1. Edit lib/domains/${nouns}/shape.ts: its fields. Each new column stands in prisma/schema.prisma and in the migration, too.
   2. Edit the words of its pages in app/(console)/(admin)/resources/${nouns}, and say in lib/protocol/nouns.ts what its scopes allow.
   3. Test it: npx vitest run --project integration tests/integration/${nouns}.test.ts
-  4. Renew the references and lists that name every noun:
-     npx vitest run tests/api-reference.test.ts tests/cli-reference.test.ts tests/verbs.test.ts -u
-     Name it in tests/nouns.test.ts, docs/site-file.md and CHANGELOG.md.
+  4. After each change of its fields or words, renew the references: npx vitest run -u ${references.join(' ')}
+     Name it in docs/site-file.md and CHANGELOG.md.
   contributing/add-a-noun.md says what else ${variable}Verbs can do.`
 }

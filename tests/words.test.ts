@@ -20,6 +20,7 @@ const glossary: readonly Rule[] = [
   {
     not: /\d to [\d,]+; (empty|leave)|empty: /i,
     but: '1-50. Leave empty for 5 (from the configuration).',
+    except: /^scripts.noun/,
   },
   { not: /\bas configured\b/i, but: 'from the configuration' },
   { not: /^then (warn|answer)\b/i, but: 'Warn only, Stop with a final answer' },

@@ -34,6 +34,7 @@ const hooks = resource({
     },
     address: { ...secret, label: 'Address' },
     signature: { ...secret, label: 'Signature' },
+    target: { ...secret, label: 'Target', listed: { of: 'leadsTo' } },
     host: { kind: 'text', label: 'Host', schema: z.string(), only: { kind: ['mail'] } },
     path: { kind: 'text', label: 'Path', schema: z.string(), mono: true },
     waitMs: {
@@ -60,6 +61,7 @@ const hooks = resource({
   },
   sorts: ['name'],
   order: 'name',
+  listed: { leadsTo: z.string() },
   acts: { try: 'Tried it' },
 })
 
@@ -76,7 +78,8 @@ const object: DetailOf<typeof hooks> = {
   note: 'Two\nlines',
   groups: [{ id: 'g1', name: 'Support' }],
   enabled: true,
-  secrets: ['address'],
+  secrets: ['address', 'target'],
+  leadsTo: 'https://hooks.example/…',
   createdByLabel: 'ada@example.org',
   updatedAt: '2026-11-01T00:00:00Z',
 }
@@ -128,6 +131,7 @@ test('the facts of an object are those of its fields, and its own', () => {
     'Kind: Webhook',
     'Address: stored, never shown',
     'Signature: not entered yet',
+    'Target: https://hooks.example/…',
     'Path: /desk',
     'Wait: soon',
     'Groups: Support',

@@ -11,6 +11,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { factText } from '@/lib/shape/field-codec'
 import type { Reference, ResourceField } from '@/lib/shape/field-shape'
+import { shownOfSecret } from '@/lib/shape/listed-fields'
 import {
   calledOf,
   type Definition,
@@ -133,7 +134,11 @@ function shownValue(
 ): ReactNode {
   if (field.kind === 'reference') return <Referred field={field} to={row[field.as]} />
   if (missing.has(name)) return <span className="text-warning">not entered yet</span>
-  if (field.isSecret) return secretsOf(row).has(name) ? 'stored, never shown' : null
+  if (field.isSecret) {
+    const shown = shownOfSecret(field, row)
+    if (shown !== '') return <VisibleText text={shown} />
+    return secretsOf(row).has(name) ? 'stored, never shown' : null
+  }
   const text = factText(field, row[name], row)
   if (text === '') return null
   if (!('mono' in field && field.mono)) return <VisibleText text={text} />

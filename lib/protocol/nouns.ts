@@ -31,7 +31,7 @@ export type NounNames = Named & {
 
 /**
  * The nouns that are described by a resource (`lib/domains/<noun>/shape.ts`). Navigation, palette, audit and data
- * tools know them from here. The compiler asks for the palette's icon and finder of one with `finds`.
+ * tools know them from here.
  */
 export const describedNouns = {
   tasks: {

@@ -116,7 +116,7 @@ export type ResourceField = (
   textOf?: (value: unknown, values: Readonly<Record<string, unknown>>) => string
   /**
    * Lists show it: in a column of their tables and on their cards. `head`: its column, where that is not the label. `of`: a
-   * listed value of the resource that they show and search in its place, such as what may be shown of a secret. `yes` and `no`:
+   * listed value of the resource that they show and search in its place; of a secret, its page shows that, too. `yes` and `no`:
    * words for a box. `card`: words on a card for a box that is ticked; without, cards leave the box out.
    */
   listed?: true | { head?: string; of?: string; yes?: string; no?: string; card?: string }

@@ -27,6 +27,12 @@ export function listedText([name, field]: Named, row: Row): string {
   return row[name] === true ? yes : no
 }
 
+/** Returns what may be shown of a secret: the listed value in its place; "" = nothing. */
+export function shownOfSecret({ listed }: ResourceField, row: Row): string {
+  const { of } = wordsOf(listed)
+  return of === undefined ? '' : textIn(row, of)
+}
+
 /** Returns a field of an object as the card of a narrow screen shows it; "" = it does not. */
 export function cardText([name, field]: Named, row: Row): string {
   const { of, card = '' } = wordsOf(field.listed)

@@ -17,12 +17,10 @@ const { page, generateMetadata } = resourcePage(
   channels,
   channelVerbs,
   async ({ object: channel, choices }) => {
-    const { alerts, budgetAlerts, notices, approvalAlerts, messages, runMessages, leadsTo } =
-      channel
+    const { alerts, budgetAlerts, notices, approvalAlerts, messages, runMessages } = channel
     return {
       actions: <ChannelActions object={channel} choices={choices} />,
       facts: {
-        ...(leadsTo !== '' && { address: <VisibleText text={leadsTo} /> }),
         groupIds: null,
         'Whose runs may send messages here': whoMaySend(channel),
       },

@@ -2,7 +2,6 @@ import { listSourceTables } from '@toolgate/server/toolset/data-sources/tables'
 import { dataSourceVerbs } from '@toolgate/server/toolset/data-sources/verbs'
 import { showTool } from '@toolgate/server/toolset/tools/tool-verbs'
 import { resourcePage } from '@/app/(console)/(admin)/resource-page'
-import { CodeText } from '@/components/trace/code-text'
 import { VisibleText } from '@/components/trace/visible-text'
 import { dataSources } from '@/lib/domains/data-sources/shape'
 import { DataSourceActions } from '../data-source-form'
@@ -18,15 +17,8 @@ const { page, generateMetadata } = resourcePage(
       showTool(ctx, { name: 'run_query' }),
     ])
     const tool = queryTool.groupOff ? 'group-off' : queryTool.enabled ? 'on' : 'off'
-    const { leadsTo } = source
     return {
       actions: <DataSourceActions object={source} choices={choices} />,
-      facts:
-        leadsTo === null
-          ? {}
-          : {
-              'Leads to': <CodeText text={leadsTo} />,
-            },
       children: (
         <>
           {found.trouble === null ? (
