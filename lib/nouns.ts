@@ -15,7 +15,7 @@ import { tasks } from '@/lib/domains/tasks/shape'
 import { workspaces } from '@/lib/domains/workspaces/shape'
 import type { AnyVerbs, ResourceVerbs } from '@/lib/edge/resource-verbs'
 import type { describedNouns, NounKey } from '@/lib/protocol/nouns'
-import { type AnyResource, type Definition, type Resource, untyped } from '@/lib/shape/resource'
+import type { AnyResource, Definition, Resource } from '@/lib/shape/resource'
 
 /** A resource, and what imports its operations, for code that works on any. */
 export type ListedNoun<Noun extends string = string> = {
@@ -27,9 +27,9 @@ export type ListedNoun<Noun extends string = string> = {
 function noun<D extends Definition>(
   resource: Resource<D>,
   verbs: () => Promise<ResourceVerbs<D>>,
-): ListedNoun<D['noun']> {
+): Pick<ListedNoun, 'verbs'> & { resource: Resource<D> } {
   // As `untypedVerbs` does, which would load the operations.
-  return { resource: untyped(resource), verbs: verbs as unknown as ListedNoun['verbs'] }
+  return { resource, verbs: verbs as unknown as ListedNoun['verbs'] }
 }
 
 /**

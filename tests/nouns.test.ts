@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { ApiScope, sensitiveAmong } from '@/lib/protocol/api-scope'
 import { describedNouns, everyNoun } from '@/lib/protocol/nouns'
 import { type AnyResource, keyField } from '@/lib/shape/resource'
+import { siteResources } from '@/lib/site-file/site-file'
 
 async function readResources(): Promise<AnyResource[]> {
   const folders = readdirSync('lib/domains').filter((name) =>
@@ -93,4 +94,32 @@ test('scopes, their order and those that are sensitive are those of the first ve
     'sites:write',
     'api-keys:write',
   ])
+})
+
+// Files of users are compared with an export line by line, and apply in this order.
+test('a site file has its nouns in the order of the first version', () => {
+  expect(Object.keys(siteResources).join(' ')).toBe(
+    [
+      'groups tasks schedules channels hosts searchEndpoints dataSources programs storages',
+      'servers workspaces sites approvalRules',
+    ].join(' '),
+  )
+})
+
+test('what acts by itself or reaches other systems is off after a restore, and can be switched', async () => {
+  const off = everyNoun.filter(({ afterRestore }) => afterRestore === 'off')
+  expect(off.map(({ table }) => table).toSorted()).toEqual([
+    'channels',
+    'data_sources',
+    'hosts',
+    'schedules',
+    'search_endpoints',
+    'servers',
+    'sites',
+  ])
+  const resources = await readResources()
+  const switched = resources.filter(({ fields }) => 'enabled' in fields && 'name' in fields)
+  expect(switched.map(({ noun }) => noun)).toEqual(
+    expect.arrayContaining(off.map(({ noun }) => noun)),
+  )
 })

@@ -1,4 +1,5 @@
 import {
+  Box,
   Boxes,
   CalendarClock,
   Database,
@@ -21,10 +22,9 @@ import {
   UserRound,
   UsersRound,
 } from 'lucide-react'
-import type { PaletteKind } from '@/lib/protocol/palette'
+import { kindsInPalette, type PaletteKind } from '@/lib/protocol/palette'
 
-/** The icons of the kinds of objects, in the palette and in empty lists. */
-export const kindIcons: Record<PaletteKind, LucideIcon> = {
+const ownIcons: Partial<Record<PaletteKind, LucideIcon>> = {
   run: ScrollText,
   conversation: MessagesSquare,
   configuration: SlidersHorizontal,
@@ -46,3 +46,10 @@ export const kindIcons: Record<PaletteKind, LucideIcon> = {
   site: PanelsTopLeft,
   'approval-rule': ListChecks,
 }
+
+/** The icons of the kinds of objects, in the palette and in empty lists. */
+export const kindIcons = {
+  ...Object.fromEntries(Object.keys(kindsInPalette).map((kind) => [kind, Box])),
+  ...ownIcons,
+  // Object.fromEntries loses the keys.
+} as Readonly<Record<PaletteKind, LucideIcon>>

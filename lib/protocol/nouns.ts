@@ -20,13 +20,18 @@ export type NounNames = Named & {
   allows: { read: string; write: string }
   /** True = a person confirms their identity before a change, so a limited key never has the scope for changes. */
   isSensitive: boolean
+  /**
+   * State of its objects after a backup is restored. `off`: they act by themselves or reach other systems, so each stays off until
+   * an admin switches it on again. `as-it-was`: they do neither, or being off would open something.
+   */
+  afterRestore: 'off' | 'as-it-was'
   /** Words of a query that find all of them in the command palette; left out = the palette does not find them. */
   finds?: readonly string[]
 }
 
 /**
  * The nouns that are described by a resource (`lib/domains/<noun>/shape.ts`). Navigation, palette, audit and data
- * tools know them from here. The compiler asks for the palette's icon and finder of one with `finds`.
+ * tools know them from here.
  */
 export const describedNouns = {
   tasks: {
@@ -36,6 +41,7 @@ export const describedNouns = {
     key: 'identifier',
     allows: { read: 'List and read the tasks you may run', write: 'Add tasks' },
     isSensitive: false,
+    afterRestore: 'as-it-was',
     finds: ['task', 'tasks', 'run'],
   },
   schedules: {
@@ -45,6 +51,7 @@ export const describedNouns = {
     key: 'name',
     allows: { read: 'List and read schedules', write: 'Add, change, run and delete schedules' },
     isSensitive: false,
+    afterRestore: 'off',
     finds: ['schedule', 'schedules', 'times'],
   },
   groups: {
@@ -57,6 +64,7 @@ export const describedNouns = {
       write: 'Add, change and delete groups of people',
     },
     isSensitive: false,
+    afterRestore: 'as-it-was',
     finds: ['group', 'groups'],
   },
   servers: {
@@ -69,6 +77,7 @@ export const describedNouns = {
       write: 'Add, change and delete MCP servers, and accept their tools',
     },
     isSensitive: true,
+    afterRestore: 'off',
     finds: ['server', 'servers', 'mcp'],
   },
   channels: {
@@ -81,6 +90,7 @@ export const describedNouns = {
       write: 'Add, change, test and delete channels',
     },
     isSensitive: true,
+    afterRestore: 'off',
     finds: ['channel', 'channels'],
   },
   hosts: {
@@ -94,6 +104,7 @@ export const describedNouns = {
       write: 'Add, change and delete these hosts',
     },
     isSensitive: true,
+    afterRestore: 'off',
     finds: ['host', 'hosts', 'origin', 'web'],
   },
   searchEndpoints: {
@@ -108,6 +119,7 @@ export const describedNouns = {
       write: 'Add, change, test and delete search endpoints',
     },
     isSensitive: true,
+    afterRestore: 'off',
     finds: ['search', 'endpoint', 'endpoints', 'web'],
   },
   workspaces: {
@@ -121,6 +133,7 @@ export const describedNouns = {
       write: 'Add workspaces to read, delete workspaces, and undo what tools wrote there',
     },
     isSensitive: true,
+    afterRestore: 'as-it-was',
     finds: ['workspace', 'workspaces', 'folder', 'files'],
   },
   programs: {
@@ -134,6 +147,7 @@ export const describedNouns = {
       write: 'Limit, switch off and delete these programs',
     },
     isSensitive: true,
+    afterRestore: 'as-it-was',
     finds: ['program', 'programs', 'command', 'exec'],
   },
   dataSources: {
@@ -148,6 +162,7 @@ export const describedNouns = {
       write: 'Add, change and delete data sources, and open and close tables',
     },
     isSensitive: true,
+    afterRestore: 'off',
     finds: ['data', 'source', 'sources', 'database', 'table', 'tables'],
   },
   storages: {
@@ -161,6 +176,7 @@ export const describedNouns = {
       write: 'Add, change and delete storages and their assets',
     },
     isSensitive: true,
+    afterRestore: 'as-it-was',
     finds: ['storage', 'storages', 'assets', 'files'],
   },
   sites: {
@@ -174,6 +190,7 @@ export const describedNouns = {
       write: 'Add, change, check and delete sites',
     },
     isSensitive: true,
+    afterRestore: 'off',
     finds: ['site', 'sites', 'website', 'pages'],
   },
   approvalRules: {
@@ -185,6 +202,7 @@ export const describedNouns = {
     key: 'name',
     allows: { read: 'List rules', write: 'Add, change and delete rules' },
     isSensitive: false,
+    afterRestore: 'as-it-was',
     finds: ['rule', 'rules', 'approval'],
   },
   budgets: {
@@ -194,6 +212,7 @@ export const describedNouns = {
     key: null,
     allows: { read: 'List budgets and their usage', write: 'Add, change and delete budgets' },
     isSensitive: false,
+    afterRestore: 'as-it-was',
   },
 } as const satisfies Record<string, NounNames>
 

@@ -14,7 +14,7 @@ type Entry = EntryOf<'dataSources'>
 type Given = GivenOf<'dataSources'>
 type Table = Entry['tables'][number]
 
-const described = resourceHandler('dataSources', dataSources, dataSourceVerbs)
+const described = resourceHandler('dataSources')
 
 /** Data sources with their opened tables. Tables are closed first and opened last, and only of a database that can be asked. */
 export const dataSourceHandler: Handler<'dataSources'> = {

@@ -1,5 +1,4 @@
 import { readGroupLimits } from '@/lib/domains/groups/reads'
-import { groups } from '@/lib/domains/groups/shape'
 import { groupVerbs } from '@/lib/domains/groups/verbs'
 import { limitGroup } from '@/lib/joined-verbs'
 import type { Ctx } from '@/lib/kernel/context'
@@ -8,7 +7,7 @@ import type { ToolLimits } from '@/lib/protocol/key-limits'
 import type { EntryChange, Handler } from './handler'
 import { resourceHandler } from './resource-handler'
 
-const described = resourceHandler('groups', groups, groupVerbs)
+const described = resourceHandler('groups')
 
 const limitFields = ['tools', 'toolGroups'] as const
 const none: ToolLimits = { tools: null, toolGroups: null }

@@ -1,30 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { channels } from '@/lib/domains/channels/shape'
-import { channelVerbs } from '@/lib/domains/channels/verbs'
 import { connectionHost } from '@/lib/domains/connections/shared/wire-address'
-import { hosts } from '@/lib/domains/hosts/shape'
-import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import { serverProblem } from '@/lib/domains/programs/place'
-import { programs } from '@/lib/domains/programs/shape'
-import { programVerbs } from '@/lib/domains/programs/verbs'
-import { schedules } from '@/lib/domains/schedules/shape'
-import { searchEndpoints } from '@/lib/domains/search-endpoints/shape'
-import { searchEndpointVerbs } from '@/lib/domains/search-endpoints/verbs'
-import { servers } from '@/lib/domains/servers/shape'
-import { serverVerbs } from '@/lib/domains/servers/verbs'
-import { sites } from '@/lib/domains/sites/shape'
-import { siteVerbs } from '@/lib/domains/sites/verbs'
-import { storages } from '@/lib/domains/storages/shape'
-import { storageVerbs } from '@/lib/domains/storages/verbs'
-import { tasks } from '@/lib/domains/tasks/shape'
-import { taskVerbs } from '@/lib/domains/tasks/verbs'
-import { workspaces } from '@/lib/domains/workspaces/shape'
-import { workspaceVerbs } from '@/lib/domains/workspaces/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
 import { AppError, ValidationError } from '@/lib/kernel/errors'
-import { scheduleVerbs } from '@/lib/toolset/schedules/verbs'
 import { configurationHandler } from './configuration-handler'
 import { connectionHandler } from './connection-handler'
 import { dataSourceHandler } from './data-source-handler'
@@ -42,8 +22,10 @@ import {
   type GivenOf,
   type Kind,
   laterResources,
+  listKinds,
   type SiteFile,
   type SiteState,
+  siteResources,
   type WrittenFile,
 } from './site-file'
 import { skillHandler } from './skill-handler'
@@ -204,24 +186,22 @@ function inKeyOrder(_: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
+/** The handlers that follow from the resources. */
+const described = Object.fromEntries(
+  listKinds(siteResources).map((kind) => [kind, resourceHandler(kind)]),
+  // Object.fromEntries loses the kinds.
+) as unknown as { [K in keyof typeof siteResources]: Handler<K> }
+
 /** One handler a kind. */
 const handlers: { [K in Kind]: Handler<K> } = {
+  ...described,
   groups: groupHandler,
   connections: connectionHandler,
   models: modelHandler,
   skills: skillHandler,
   configurations: configurationHandler,
-  tasks: resourceHandler('tasks', tasks, taskVerbs),
-  schedules: resourceHandler('schedules', schedules, scheduleVerbs),
-  channels: resourceHandler('channels', channels, channelVerbs),
-  hosts: resourceHandler('hosts', hosts, hostVerbs),
-  searchEndpoints: resourceHandler('searchEndpoints', searchEndpoints, searchEndpointVerbs),
   dataSources: dataSourceHandler,
-  programs: { ...resourceHandler('programs', programs, programVerbs), meant: withoutSandbox },
-  storages: resourceHandler('storages', storages, storageVerbs),
-  servers: resourceHandler('servers', servers, serverVerbs),
-  workspaces: resourceHandler('workspaces', workspaces, workspaceVerbs),
-  sites: resourceHandler('sites', sites, siteVerbs),
+  programs: { ...described.programs, meant: withoutSandbox },
   approvalRules: ruleHandler,
   tools: toolHandler,
   toolApprovals: toolApprovalHandler,

@@ -1,20 +1,14 @@
 import type { Values } from '@/lib/edge/resource-values'
-import { type ResourceVerbs, untypedVerbs } from '@/lib/edge/resource-verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
+import { verbsOf } from '@/lib/noun-verbs'
 import { wordsOf } from '@/lib/protocol/nouns'
-import {
-  type Definition,
-  keyField,
-  type Resource,
-  type ResourceFields,
-  untyped,
-} from '@/lib/shape/resource'
+import { type AnyResource, keyField, type ResourceFields } from '@/lib/shape/resource'
 import { hasField, missingFields } from '@/lib/shape/resource-parts'
 import type { Handler, Work } from './handler'
 import { entriesOf, withIds } from './references'
 import { fileKey } from './resource-entries'
-import type { Kind } from './site-file'
+import { type Kind, siteResources } from './site-file'
 
 /** When a field that differs is written, of an object that is here. */
 type PhaseOf = (field: string, change: { before: Values; given: Values }) => keyof Work
@@ -29,16 +23,14 @@ const switchesOpen: PhaseOf = (field, { given }) => {
  * Returns how a site file reads and writes the objects of a resource, told apart by their identifiers or names. What needs a
  * secret that is not stored is added, or stays, switched off.
  */
-export function resourceHandler<K extends Kind, D extends Definition>(
-  _kind: K,
-  typed: Resource<D>,
-  typedVerbs: ResourceVerbs<D>,
+export function resourceHandler<K extends keyof typeof siteResources>(
+  kind: K,
   phaseOf: PhaseOf = switchesOpen,
 ): Handler<K> {
-  const { fields, order, ...named } = untyped(typed)
+  const { fields, order, ...named }: AnyResource = siteResources[kind]
   const noun = wordsOf(named).one
   const key = keyField(fields) ?? 'name'
-  const verbs = untypedVerbs(typedVerbs)
+  const verbs = verbsOf(kind)
   const rows = async (ctx: Ctx) => (await verbs.list(ctx, { sort: order })).rows
   const create = async (ctx: Ctx, given: Values, reason: string) => {
     requireWhole(noun, fields, given)

@@ -1,7 +1,6 @@
 import { unknownNames } from '@/lib/domains/approvals/rule-names'
 import { approvalRules, asksForNothing, asksForSomething } from '@/lib/domains/approvals/shape'
 import type { Values } from '@/lib/edge/resource-values'
-import { approvalRuleVerbs } from '@/lib/joined-verbs'
 import { db } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import { RuleAction } from '@/lib/protocol/approval'
@@ -15,7 +14,7 @@ import type { EntryOf, GivenOf } from './site-file'
 type Entry = EntryOf<'approvalRules'>
 type Given = GivenOf<'approvalRules'>
 
-const handler = resourceHandler('approvalRules', approvalRules, approvalRuleVerbs, phaseOf)
+const handler = resourceHandler('approvalRules', phaseOf)
 
 /**
  * Rules, those that are switched off, too. What makes one milder is written last, everything else with the other objects. A file

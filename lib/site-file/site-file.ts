@@ -1,31 +1,20 @@
 import { z } from 'zod'
 import { LimitNames, sorted } from '@/lib/domains/api-keys/shared/limit-names'
-import { approvalRules } from '@/lib/domains/approvals/shape'
 import { RuleCondition } from '@/lib/domains/approvals/shared/rule-condition'
 import { ReasonText } from '@/lib/domains/audit/shared/audit-reason'
-import { channels } from '@/lib/domains/channels/shape'
 import { ConfigurationPolicy } from '@/lib/domains/configurations/schemas'
 import { configurationSchemas } from '@/lib/domains/configurations/shape'
 import { KeyInFile, mostKeys } from '@/lib/domains/connections/key-schemas'
 import { connectionSchemas } from '@/lib/domains/connections/shape'
-import { dataSources } from '@/lib/domains/data-sources/shape'
-import { groups } from '@/lib/domains/groups/shape'
-import { hosts } from '@/lib/domains/hosts/shape'
 import { CreateModel, PricesInput, SetModelPrice } from '@/lib/domains/models/schemas'
 import { modelSchemas } from '@/lib/domains/models/shape'
-import { programs } from '@/lib/domains/programs/shape'
-import { schedules } from '@/lib/domains/schedules/shape'
-import { searchEndpoints } from '@/lib/domains/search-endpoints/shape'
-import { servers } from '@/lib/domains/servers/shape'
-import { sites } from '@/lib/domains/sites/shape'
 import { parseSkill, skillFileText } from '@/lib/domains/skills/skill-file'
-import { storages } from '@/lib/domains/storages/shape'
-import { tasks } from '@/lib/domains/tasks/shape'
 import { ToolLimits } from '@/lib/domains/tool-settings/verbs'
-import { workspaces } from '@/lib/domains/workspaces/shape'
 import { ValidationError } from '@/lib/kernel/errors'
+import { nouns } from '@/lib/nouns'
 import { LongPrompt } from '@/lib/protocol/cost/money'
 import { AfterUntrusted } from '@/lib/protocol/flow'
+import { type NounKey, nounsBeside } from '@/lib/protocol/nouns'
 import { parameterSchemas } from '@/lib/protocol/parameters/parameters'
 import { keyField } from '@/lib/shape/resource'
 import { Opening } from '@/lib/toolset/data-sources/tables'
@@ -168,7 +157,7 @@ const ToolLimitEntry = z.strictObject({
 /** Limits for the members of a group, in the order in which they are stored. */
 const Limits = LimitNames.unwrap().transform(sorted)
 /** A group of people without its members, and with what these are limited to. */
-const GroupEntry = entrySchema(groups).extend({ tools: Limits, toolGroups: Limits })
+const GroupEntry = entrySchema(nouns.groups.resource).extend({ tools: Limits, toolGroups: Limits })
 
 const opening = Opening.shape
 const once = (names: string[]) => [...new Set(names)]
@@ -205,25 +194,23 @@ const Conditions = z
   )
   .max(10, 'At most 10 conditions.')
 
+/** Limits are of one installation, so a file does not have them. */
+type SiteNoun = Exclude<NounKey, 'budgets'>
+
+const [first, last] = [
+  ['groups', 'tasks', 'schedules', 'channels'],
+  ['programs', 'storages', 'servers', 'workspaces', 'sites', 'approvalRules'],
+] as const satisfies SiteNoun[][]
+const others = nounsBeside([...first, ...last, 'budgets']) as SiteNoun[]
+
 /**
- * The kinds whose words, keys and problems are made of a resource, in the order of a file. Each names only objects of
- * kinds that stand before it.
+ * The described nouns of a file, in its order. Each names only objects of kinds that stand before it. A noun that does not say where
+ * it stands is among the resources of tools.
  */
-export const siteResources = {
-  groups,
-  tasks,
-  schedules,
-  channels,
-  hosts,
-  searchEndpoints,
-  dataSources,
-  programs,
-  storages,
-  servers,
-  workspaces,
-  sites,
-  approvalRules,
-} as const
+export const siteResources = Object.fromEntries(
+  [...first, ...others, ...last].map((key) => [key, nouns[key].resource]),
+  // Object.fromEntries loses the keys.
+) as unknown as { readonly [K in SiteNoun]: (typeof nouns)[K]['resource'] }
 
 /** The kinds of resources without the groups, which a file has at its beginning. */
 export const laterResources = listKinds(siteResources).filter((kind) => kind !== 'groups')
@@ -232,8 +219,8 @@ export const laterResources = listKinds(siteResources).filter((kind) => kind !==
 export const entrySchemas = {
   ...entrySchemasOf(siteResources),
   groups: GroupEntry,
-  dataSources: entrySchema(dataSources).extend({ tables: Tables }),
-  approvalRules: entrySchema(approvalRules).extend({ conditions: Conditions }),
+  dataSources: entrySchema(nouns.dataSources.resource).extend({ tables: Tables }),
+  approvalRules: entrySchema(nouns.approvalRules.resource).extend({ conditions: Conditions }),
   connections: ConnectionEntry,
   models: ModelEntry,
   skills: SkillEntry,
@@ -296,6 +283,6 @@ export type WrittenFile = SiteFile & { version: 1 | typeof siteFileVersion }
 export type SiteState = { [K in Kind]: ReadonlyMap<string, EntryOf<K>> }
 
 /** Returns the kinds that a record is about, in its order. */
-function listKinds<K extends string>(of: Readonly<Record<K, unknown>>): K[] {
+export function listKinds<K extends string>(of: Readonly<Record<K, unknown>>): K[] {
   return Object.keys(of) as K[]
 }

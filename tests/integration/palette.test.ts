@@ -4,6 +4,7 @@ import * as paletteRoute from '@/app/api/palette/route'
 import { channelVerbs } from '@/lib/domains/channels/verbs'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
+import { hostVerbs } from '@/lib/domains/hosts/verbs'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { searchConsole } from '@/lib/doors/palette/search-console'
 import { approvalRuleVerbs } from '@/lib/joined-verbs'
@@ -89,6 +90,18 @@ describe('an admin finds', () => {
     ['model', 'test-model'],
   ] as const)('a %s by %j', async (kind, query) => {
     expect(await hits(admin, query, kind)).toHaveLength(1)
+  })
+
+  test('an object of a plain noun by its name and by what a search of its list looks at', async () => {
+    const host = { name: 'https://quay.example', note: 'Quay manuals' }
+    const { id } = await hostVerbs.create(admin, host)
+    const hit = { id, title: host.name, hint: host.note, href: `/resources/hosts/${id}` }
+    for (const query of ['host quay.example', 'quay manuals', id])
+      expect((await searchConsole(admin, query)).found).toContainEqual({
+        kind: 'host',
+        hits: [hit],
+        more: false,
+      })
   })
 
   test('a run by its id, whole or begun, and by nothing that is none', async () => {

@@ -1,7 +1,10 @@
+import { everyNoun } from '@/lib/protocol/nouns'
+
 /**
  * Columns of the console's own database: of each table the columns that can be opened to tools, then the denied ones.
  * Denied are secrets, hashes, keys, tokens, sessions, recovery codes, contents of the vault and of files, and text of
- * people in prompts; no admin can open them. A column that is missing here is denied, too: a test fails for each one.
+ * people in prompts; no admin can open them. A column that is missing here is denied, too: a test fails for each one. The
+ * table of a described noun that is missing is denied as a whole.
  */
 const tables: Readonly<Record<string, readonly [allowed: string, denied?: string] | 'denied'>> = {
   users: [
@@ -202,9 +205,11 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
 
 type Decision = { allowed: ReadonlySet<string>; denied: ReadonlySet<string> } | 'denied'
 
+const closedNouns = Object.fromEntries(everyNoun.map(({ table }) => [table, 'denied'] as const))
+
 /** Decision about each table of the console, by its name. */
 export const consoleTables: ReadonlyMap<string, Decision> = new Map(
-  Object.entries(tables).map(([name, decided]): [string, Decision] => {
+  Object.entries({ ...closedNouns, ...tables }).map(([name, decided]): [string, Decision] => {
     if (decided === 'denied') return [name, decided]
     const [allowed, denied = ''] = decided
     return [name, { allowed: namesOf(allowed), denied: namesOf(denied) }]

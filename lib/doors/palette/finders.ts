@@ -1,14 +1,17 @@
 import 'server-only'
 import { wireOf } from '@/lib/domains/rows/column-names'
 import { timesWords } from '@/lib/domains/schedules/shared/cron'
-import { searchKindWords } from '@/lib/domains/search-endpoints/shared/search-kind'
 import { db } from '@/lib/kernel/db'
+import { nouns } from '@/lib/nouns'
+import { describedNouns, type NounKey, type NounNames, nounsBeside } from '@/lib/protocol/nouns'
 import {
   kindsInPalette,
   type PaletteFound,
   type PaletteHit,
   type PaletteKind,
 } from '@/lib/protocol/palette'
+import type { ResourceField } from '@/lib/shape/field-shape'
+import { type AnyResource, jsonName } from '@/lib/shape/resource'
 import { type Contains, found, type Query } from './query'
 
 /** Maximum results of each kind. */
@@ -47,20 +50,46 @@ function named<W, Row extends { id: string; name: string }>(
 
 const byTheName = (part: Contains) => [{ name: part }]
 
-/** In the order of the palette. */
-const finderOf: Record<Exclude<PaletteKind, 'run' | 'conversation' | 'configuration'>, Finder> = {
-  task: named(
-    'task',
-    (part) => [{ name: part }, { identifier: part }],
-    (where) => db().task.findMany({ where, ...byName, select: { ...names, identifier: true } }),
-    ({ identifier }) => identifier,
-  ),
-  schedule: named(
+/** Finders of described nouns whose hint is not a field that a search looks at. */
+const withOwnHint: Partial<Record<NounKey, Finder>> = {
+  schedules: named(
     'schedule',
     byTheName,
     (where) => db().schedule.findMany({ where, ...byName, omit: { prompt: true } }),
     (schedule) => timesWords(schedule),
   ),
+  groups: named(
+    'group',
+    byTheName,
+    (where) => db().group.findMany({ where, ...byName }),
+    ({ description }) => description,
+  ),
+  channels: named(
+    'channel',
+    byTheName,
+    (where) =>
+      db().channel.findMany({
+        where,
+        ...byName,
+        select: { ...names, shownAddress: true, host: true },
+      }),
+    ({ shownAddress, host }) => shownAddress ?? host ?? '',
+  ),
+  servers: named(
+    'server',
+    byTheName,
+    (where) => db().server.findMany({ where, ...byName, select: { ...names, url: true } }),
+    ({ url }) => url ?? '',
+  ),
+  approvalRules: named(
+    'approval-rule',
+    byTheName,
+    (where) => db().approvalRule.findMany({ where, ...byName, omit: { conditions: true } }),
+    ({ toolName, toolGroup, serverName }) => toolName ?? toolGroup ?? serverName ?? '',
+  ),
+}
+
+const furtherFinders = {
   person: named(
     'person',
     (part) => [{ name: part }, { email: part }],
@@ -72,93 +101,75 @@ const finderOf: Record<Exclude<PaletteKind, 'run' | 'conversation' | 'configurat
       }),
     ({ email }) => email,
   ),
-  group: named(
-    'group',
-    byTheName,
-    (where) => db().group.findMany({ where, ...byName }),
-    ({ description }) => description,
-  ),
   connection: named(
     'connection',
     (part) => [{ name: part }, { baseUrl: part }],
     (where) => db().connection.findMany({ where, ...byName, select: { ...names, wire: true } }),
     ({ wire }) => wireOf(wire),
   ),
-  model: findModels,
   skill: named(
     'skill',
     byTheName,
     (where) => db().skill.findMany({ where, ...byName, select: names }),
     () => '',
   ),
-  channel: named(
-    'channel',
-    byTheName,
-    (where) =>
-      db().channel.findMany({
-        where,
-        ...byName,
-        select: { ...names, shownAddress: true, host: true },
-      }),
-    ({ shownAddress, host }) => shownAddress ?? host ?? '',
-  ),
-  workspace: named(
-    'workspace',
-    (part) => [{ name: part }, { folder: part }],
-    (where) => db().workspace.findMany({ where, ...byName, select: { ...names, folder: true } }),
-    ({ folder }) => folder,
-  ),
-  host: named(
-    'host',
-    (part) => [{ name: part }, { note: part }],
-    (where) => db().host.findMany({ where, ...byName, select: { ...names, note: true } }),
-    ({ note }) => note ?? '',
-  ),
-  'search-endpoint': named(
-    'search-endpoint',
-    byTheName,
-    (where) => db().searchEndpoint.findMany({ where, ...byName, select: { ...names, kind: true } }),
-    ({ kind }) => searchKindWords[kind],
-  ),
-  'data-source': named(
-    'data-source',
-    (part) => [{ name: part }, { note: part }],
-    (where) => db().dataSource.findMany({ where, ...byName, select: { ...names, note: true } }),
-    ({ note }) => note ?? '',
-  ),
-  program: named(
-    'program',
-    (part) => [{ name: part }, { path: part }],
-    (where) => db().program.findMany({ where, ...byName, select: { ...names, path: true } }),
-    ({ path }) => path,
-  ),
-  site: named(
-    'site',
-    (part) => [{ name: part }, { address: part }],
-    (where) => db().site.findMany({ where, ...byName, select: { ...names, address: true } }),
-    ({ address }) => address,
-  ),
-  storage: named(
-    'storage',
-    (part) => [{ name: part }, { note: part }],
-    (where) => db().storage.findMany({ where, ...byName, select: { ...names, note: true } }),
-    ({ note }) => note ?? '',
-  ),
-  server: named(
-    'server',
-    byTheName,
-    (where) => db().server.findMany({ where, ...byName, select: { ...names, url: true } }),
-    ({ url }) => url ?? '',
-  ),
-  'approval-rule': named(
-    'approval-rule',
-    byTheName,
-    (where) => db().approvalRule.findMany({ where, ...byName, omit: { conditions: true } }),
-    ({ toolName, toolGroup, serverName }) => toolName ?? toolGroup ?? serverName ?? '',
-  ),
 }
 
-export const finders: readonly Finder[] = Object.values(finderOf)
+/** Returns the finders of described nouns, of those that the palette finds. */
+function ofNouns(...keys: readonly NounKey[]): Finder[] {
+  return keys.flatMap((key) => {
+    const noun: NounNames = describedNouns[key]
+    return noun.finds ? (withOwnHint[key] ?? finderOf(nouns[key].resource)) : []
+  })
+}
+
+/** Returns what finds the objects of a noun by the texts that a search of their list looks at. The hint is the first beside the name. */
+function finderOf({ noun, fields }: AnyResource): Finder {
+  const columns = Object.keys(fields).filter((name) => isSearched(name, fields[name]))
+  const [hint] = columns.filter((name) => name !== 'name')
+  const select = Object.fromEntries(['id', ...columns].map((name) => [name, true]))
+  return named(
+    noun as PaletteKind,
+    (part) => columns.map((column) => ({ [column]: part })),
+    (where) => rowsOf(noun).findMany({ where, ...byName, select }),
+    (row) => String((hint && row[hint]) ?? ''),
+  )
+}
+
+function isSearched(name: string, field: ResourceField | undefined): boolean {
+  if (name === 'name' || name === 'identifier') return true
+  return field?.kind === 'text' && field.searched !== undefined && !field.isSecret
+}
+
+type Row = { id: string; name: string } & Readonly<Record<string, unknown>>
+type Rows = { findMany: (query: object) => Promise<Row[]> }
+
+/** Returns the table of a noun, whose columns are the fields of its resource. */
+function rowsOf(noun: string): Rows {
+  // The client has a property for each model, named as its noun.
+  const tables = db() as unknown as Readonly<Record<string, Rows>>
+  const table = tables[jsonName(noun.replaceAll('-', ' '))]
+  if (!table) throw new Error(`There is no table of the noun ${noun}.`)
+  return table
+}
+
+const [first, later] = [
+  ['tasks', 'schedules', 'groups', 'channels', 'workspaces'],
+  ['programs', 'sites', 'storages', 'servers', 'approvalRules'],
+] as const satisfies NounKey[][]
+
+/** In the order of the palette. */
+export const finders: readonly Finder[] = [
+  ...ofNouns('tasks', 'schedules'),
+  furtherFinders.person,
+  ...ofNouns('groups'),
+  furtherFinders.connection,
+  findModels,
+  furtherFinders.skill,
+  ...ofNouns('channels', 'workspaces'),
+  ...ofNouns(...nounsBeside([...first, ...later])),
+  ...ofNouns(...later),
+]
 
 async function findModels(query: Query): Promise<PaletteFound> {
   const models = await db().model.findMany({

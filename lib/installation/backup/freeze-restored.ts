@@ -1,17 +1,12 @@
 import type pg from 'pg'
+import { everyNoun } from '@/lib/protocol/nouns'
 import { type AuditAuthor, auditInstallation } from './audit-installation'
 import type { BackupHeader } from './backup-file'
 
-/** Objects that act by themselves or reach other systems. Each stays off until an admin switches it on again. */
-const paused = [
-  'channels',
-  'data_sources',
-  'hosts',
-  'schedules',
-  'search_endpoints',
-  'servers',
-  'sites',
-] as const
+/** Tables of objects that act by themselves or reach other systems. Each object stays off until an admin switches it on again. */
+const paused = everyNoun
+  .flatMap(({ table, afterRestore }) => (afterRestore === 'off' ? table : []))
+  .toSorted()
 
 /**
  * Leaves a restored installation frozen, because the one that it is a copy of may still work: nothing runs, nothing is sent, sessions
