@@ -1,7 +1,9 @@
-// npm run noun:new NAME [PLURAL]: writes a noun to fill in: table, shape, operations, pages and its test.
+// npm run noun:new NAME [PLURAL]: writes a noun to fill in: table, shape, operations, pages and its test. With --sources-only,
+// generated code and references stay as they are.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { parseArgs } from 'node:util'
 import { describedNouns, everyNoun } from '@/lib/protocol/nouns'
 import { kindsInPalette } from '@/lib/protocol/palette'
 import {
@@ -22,7 +24,11 @@ const references = ['api-reference', 'cli-reference', 'verbs'].map(
   (name) => `tests/${name}.test.ts`,
 )
 
-await runSteps(async () => addNoun(process.argv[2] ?? '', process.argv[3]))
+const { values, positionals } = parseArgs({
+  options: { 'sources-only': { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+await runSteps(async () => addNoun(positionals[0] ?? '', positionals[1]))
 
 function addNoun(noun: string, plural = `${noun}s`): void {
   requireFree(noun, plural)
@@ -36,6 +42,7 @@ function addNoun(noun: string, plural = `${noun}s`): void {
   }
   const sources = Object.keys(files).filter((file) => /\.tsx?$/.test(file))
   run('node_modules/.bin/biome', ['check', '--write', ...sources])
+  if (values['sources-only']) return
   run('npm', ['run', 'generate'])
   run('node_modules/.bin/vitest', ['run', '-u', ...references])
   console.log(nextSteps(names))

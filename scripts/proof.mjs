@@ -3,6 +3,7 @@
 // and made once each, texts with many tokens exceed no budget, and one person's streams and uploads keep nobody else waiting; uploads are also measured
 // at the built server. So is each thing that a hostile MCP server, web host or program can do: how much memory it costs, and how long others wait.
 // Requests with thousands of fields or cookies keep nobody waiting there either.
+// A new noun is added to a copy, and its test runs there.
 // What is stopped ends within the time that is promised; on a machine that is busy with something else, that cannot be shown.
 import { spawnSync } from 'node:child_process'
 import { buildIfChanged, generateIfChanged } from './steps/build.mjs'
@@ -21,6 +22,7 @@ const { status } = spawnSync(
     'vitest',
     'run',
     '--no-file-parallelism',
+    'tests/add-a-noun.test.ts',
     'tests/integration/access-ended.test.ts',
     'tests/integration/address-floods.test.ts',
     'tests/integration/api-runs.test.ts',
