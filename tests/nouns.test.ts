@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { ApiScope, sensitiveAmong } from '@/lib/protocol/api-scope'
-import { describedNouns, everyNoun } from '@/lib/protocol/nouns'
+import { everyNoun } from '@/lib/protocol/nouns'
 import { type AnyResource, keyField } from '@/lib/shape/resource'
 import { siteResources } from '@/lib/site-file/site-file'
 
@@ -42,7 +42,7 @@ test('names that are stored or stand in addresses are those of the first version
   const names = (await readResources()).map(({ noun, nouns, scopes }) =>
     [noun, nouns, scopes.read, scopes.write].join(' '),
   )
-  expect(names.toSorted()).toEqual([
+  const first = [
     'approval-rule approval-rules approval-rules:read approval-rules:write',
     'budget budgets budgets:read budgets:write',
     'channel channels channels:read channels:write',
@@ -57,30 +57,30 @@ test('names that are stored or stand in addresses are those of the first version
     'storage storages storages:read storages:write',
     'task tasks tasks:read tasks:write',
     'workspace workspaces workspaces:read workspaces:write',
-  ])
-  expect(Object.keys(describedNouns)).toHaveLength(names.length)
+  ]
+  expect(names).toEqual(expect.arrayContaining(first))
 })
 
 // They are stored with API keys, and listed in this order.
 test('scopes, their order and those that are sensitive are those of the first version', () => {
-  expect(ApiScope.options.join(' ')).toBe(
-    [
-      'runs:write runs:read approvals:read approvals:write',
-      'approval-rules:read approval-rules:write memory:read memory:write',
-      'tools:read tools:write connections:read connections:write',
-      'models:read models:write configurations:read configurations:write',
-      'tasks:read tasks:write schedules:read schedules:write',
-      'skills:read skills:write usage:read settings:read',
-      'settings:write groups:read groups:write servers:read',
-      'servers:write channels:read channels:write workspaces:read',
-      'workspaces:write hosts:read hosts:write search-endpoints:read',
-      'search-endpoints:write data-sources:read data-sources:write programs:read',
-      'programs:write storages:read storages:write sites:read',
-      'sites:write budgets:read budgets:write api-keys:read',
-      'api-keys:write',
-    ].join(' '),
-  )
-  expect(sensitiveAmong(ApiScope.options)).toEqual([
+  const first = [
+    'runs:write runs:read approvals:read approvals:write',
+    'approval-rules:read approval-rules:write memory:read memory:write',
+    'tools:read tools:write connections:read connections:write',
+    'models:read models:write configurations:read configurations:write',
+    'tasks:read tasks:write schedules:read schedules:write',
+    'skills:read skills:write usage:read settings:read',
+    'settings:write groups:read groups:write servers:read',
+    'servers:write channels:read channels:write workspaces:read',
+    'workspaces:write hosts:read hosts:write search-endpoints:read',
+    'search-endpoints:write data-sources:read data-sources:write programs:read',
+    'programs:write storages:read storages:write sites:read',
+    'sites:write budgets:read budgets:write api-keys:read',
+    'api-keys:write',
+  ].join(' ')
+  const known = ApiScope.options.filter((scope) => first.split(' ').includes(scope))
+  expect(known.join(' ')).toBe(first)
+  expect(sensitiveAmong(known)).toEqual([
     'tools:write',
     'connections:write',
     'servers:write',
@@ -98,25 +98,22 @@ test('scopes, their order and those that are sensitive are those of the first ve
 
 // Files of users are compared with an export line by line, and apply in this order.
 test('a site file has its nouns in the order of the first version', () => {
-  expect(Object.keys(siteResources).join(' ')).toBe(
-    [
-      'groups tasks schedules channels hosts searchEndpoints dataSources programs storages',
-      'servers workspaces sites approvalRules',
-    ].join(' '),
-  )
+  const first = [
+    'groups tasks schedules channels hosts searchEndpoints dataSources programs storages',
+    'servers workspaces sites approvalRules',
+  ].join(' ')
+  const kinds = Object.keys(siteResources).filter((kind) => first.split(' ').includes(kind))
+  expect(kinds.join(' ')).toBe(first)
 })
 
 test('what acts by itself or reaches other systems is off after a restore, and can be switched', async () => {
   const off = everyNoun.filter(({ afterRestore }) => afterRestore === 'off')
-  expect(off.map(({ table }) => table).toSorted()).toEqual([
-    'channels',
-    'data_sources',
-    'hosts',
-    'schedules',
-    'search_endpoints',
-    'servers',
-    'sites',
-  ])
+  const first = 'channels data_sources hosts schedules search_endpoints servers sites'
+  const tables = off.map(({ table }) => table)
+  expect(tables).toEqual(expect.arrayContaining(first.split(' ')))
+  // Being off, these would let more happen.
+  expect(tables).not.toContain('approval_rules')
+  expect(tables).not.toContain('budgets')
   const resources = await readResources()
   const switched = resources.filter(({ fields }) => 'enabled' in fields && 'name' in fields)
   expect(switched.map(({ noun }) => noun)).toEqual(
