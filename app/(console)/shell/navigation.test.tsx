@@ -1,33 +1,35 @@
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { PathnameContext } from 'next/dist/shared/lib/hooks-client-context.shared-runtime'
+import type { ReactNode } from 'react'
 import { expect, test, vi } from 'vitest'
 import { PendingApprovals } from '@/components/shell/pending-approvals'
-import { QueryProvider } from '@/components/shell/queries'
 import type { Role } from '@/lib/protocol/tool'
+import { inPage } from '@/tests/support/show-in-page'
 import { Breadcrumbs, Navigation } from './navigation'
-
-vi.mock('next/navigation', () => ({
-  usePathname: () => '/runs/1',
-  useRouter: () => ({ push: () => undefined, prefetch: () => undefined }),
-}))
 
 const reader: Role = 'admin'
 
 function show(counts: { pending: number; alerts: number; consents?: number }, collapsed = false) {
   const initial = { consents: 0, ...counts }
   vi.stubGlobal('fetch', async () => Response.json(initial))
-  return render(
+  return showAt(
     <PendingApprovals initial={initial}>
       <Navigation role={reader} collapsed={collapsed} />
     </PendingApprovals>,
-    { wrapper: QueryProvider },
   )
+}
+
+/** Renders a part of the page of a run. */
+function showAt(children: ReactNode) {
+  const router = { push: () => undefined, prefetch: () => undefined }
+  return render(<PathnameContext value="/runs/1">{inPage(children, router)}</PathnameContext>)
 }
 
 test.each([false, true])('badges say what they count (collapsed: %s)', async (collapsed) => {
   show({ pending: 1, alerts: 2 }, collapsed)
   const approvals = screen.getByRole('link', { name: /^Approvals ?1 call waiting for approval$/ })
-  expect(screen.getByRole('link', { name: /^Usage ?2 budget alerts$/ })).toBeInTheDocument()
+  expect(screen.getByRole('link', { name: /^Budgets ?2 budget alerts$/ })).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'Runs' })).toBeInTheDocument()
   await userEvent.hover(approvals)
   expect(await screen.findByRole('tooltip')).toHaveTextContent(
@@ -49,7 +51,7 @@ test('an entry with nothing to count has no badge', () => {
 
 test('the thing that a page is about stands beside its section, as in the title of the tab', async () => {
   document.title = 'Runs · Toolgate'
-  render(<Breadcrumbs />)
+  showAt(<Breadcrumbs />)
   expect(screen.getByRole('link', { name: 'Runs' })).toHaveAttribute('href', '/runs')
   expect(screen.queryByText(/weather/)).toBeNull()
   document.title = 'Compare the weather · Runs · Toolgate'
