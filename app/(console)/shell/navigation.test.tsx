@@ -29,7 +29,7 @@ function showAt(children: ReactNode) {
 test.each([false, true])('badges say what they count (collapsed: %s)', async (collapsed) => {
   show({ pending: 1, alerts: 2 }, collapsed)
   const approvals = screen.getByRole('link', { name: /^Approvals ?1 call waiting for approval$/ })
-  expect(screen.getByRole('link', { name: /^Budgets ?2 budget alerts$/ })).toBeInTheDocument()
+  expect(screen.getByRole('link', { name: /^Usage ?2 budget alerts$/ })).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'Runs' })).toBeInTheDocument()
   await userEvent.hover(approvals)
   expect(await screen.findByRole('tooltip')).toHaveTextContent(
