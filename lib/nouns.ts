@@ -28,7 +28,7 @@ function noun<D extends Definition>(
   resource: Resource<D>,
   verbs: () => Promise<ResourceVerbs<D>>,
 ): Pick<ListedNoun, 'verbs'> & { resource: Resource<D> } {
-  // As `untypedVerbs` does, which would load the operations.
+  // The cast of `untypedVerbs`, whose module would load all operations.
   return { resource, verbs: verbs as unknown as ListedNoun['verbs'] }
 }
 

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { ApiScope } from '@/lib/protocol/api-scope'
 import { describedNouns, everyNoun } from '@/lib/protocol/nouns'
 import { kindsInPalette } from '@/lib/protocol/palette'
 import {
@@ -60,7 +61,18 @@ function requireFree(noun: string, plural: string): void {
   if (noun === plural)
     throw new StepError('Give a plural that differs: npm run noun:new sheep flocks')
   const { key, model, variable } = namesOf(noun, plural)
+  const hasScope = ApiScope.options.some((scope) =>
+    [noun, plural].some((name) => scope.startsWith(`${name}:`)),
+  )
+  const files = [noun, plural].flatMap((name) => [
+    `lib/doors/api/nouns/${name}.ts`,
+    `lib/doors/cli/commands/${name}.ts`,
+    `app/(console)/${name}`,
+    `app/(console)/(admin)/${name}`,
+  ])
   const isTaken =
+    hasScope ||
+    files.some((file) => existsSync(file)) ||
     everyNoun.some((each) =>
       [each.noun, each.nouns].some((name) => name === noun || name === plural),
     ) ||
@@ -116,6 +128,6 @@ Next:
   2. Edit the words of its pages in app/(console)/(admin)/resources/${nouns}, and say in lib/protocol/nouns.ts what its scopes allow.
   3. Test it: npx vitest run --project integration tests/integration/${nouns}.test.ts
   4. After each change of its fields or words, renew the references: npx vitest run -u ${references.join(' ')}
-     Name it in docs/site-file.md and CHANGELOG.md.
+     Name it in docs/site-file.md and CHANGELOG.md, and show a page of it to the browser tests (contributing/add-a-page.md).
   contributing/add-a-noun.md says what else ${variable}Verbs can do.`
 }

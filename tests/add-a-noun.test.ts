@@ -72,6 +72,8 @@ function linesOf(text = ''): number {
 test.each([
   [['host'], 'exists already'],
   [['run'], 'exists already'],
+  [['tool'], 'exists already'],
+  [['file'], 'exists already'],
   [['Lamp'], 'is not a name'],
   [['lamp', '../lamps'], 'is not a name'],
   [['sheep', 'sheep'], 'a plural that differs'],
@@ -86,14 +88,14 @@ test.each([
 test('a new noun is a few short files', () => {
   const before = readSources()
   const { status, output } = addNoun(
-    'desk-lamp',
-    'desk-lamps',
+    'old-desk-lamp',
+    'old-desk-lamps',
     ...(isWhole ? [] : ['--sources-only']),
   )
   expect(status, output).toBe(0)
   const after = readSources()
   const changed = [...after.keys()].filter((name) => before.get(name) !== after.get(name))
-  const [outside, own] = [/^(prisma|lib\/nouns\.ts|lib\/protocol)/, /desk-lamps/]
+  const [outside, own] = [/^(prisma|lib\/nouns\.ts|lib\/protocol)/, /desk-lamp/]
   expect(changed.filter((name) => !outside.test(name) && !own.test(name))).toEqual([])
   expect(changed.filter((name) => outside.test(name))).toHaveLength(4)
   // One of them is a line: the skeleton that its pages show while they load.
@@ -113,7 +115,7 @@ test.runIf(isWhole)('everything that knows nouns knows the new one', { timeout: 
       'node_modules/vitest/vitest.mjs',
       'run',
       'tests/nouns.test.ts',
-      'tests/integration/desk-lamps.test.ts',
+      'tests/integration/old-desk-lamps.test.ts',
       'components/shell/destinations.test.ts',
       'lib/domains/data-sources/denylist.test.ts',
     ),

@@ -25,7 +25,6 @@ test('the palette knows the pages that the rail does not show, for whom they are
     '/models',
     '/connect',
     '/budgets',
-    '/users',
     '/groups',
     '/memory/people',
     '/settings/site-file',
@@ -48,7 +47,7 @@ test('a path belongs to its page and to no page that only begins alike', () => {
   expect(above('/approvals/rules/new')).toEqual(['Tools', 'Rules'])
   expect(above('/runsheet')).toEqual([])
   expect(above('/models/0193-abc')).toEqual(['Connections', 'Models'])
-  expect(above('/users/0193-abc')).toEqual(['People', 'Users'])
+  expect(above('/users/0193-abc')).toEqual(['People'])
 })
 
 test('the rail has at most 16 entries', () => {

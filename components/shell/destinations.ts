@@ -24,7 +24,6 @@ import {
   Server,
   Settings,
   SlidersHorizontal,
-  UserRound,
   UsersRound,
   Wrench,
 } from 'lucide-react'
@@ -91,7 +90,14 @@ const rail: readonly Destination[] = [
     role: 'admin',
     tab: 'Usage',
   },
-  { href: '/users', label: 'People', icon: UsersRound, section: 'Site', role: 'admin' },
+  {
+    href: '/users',
+    label: 'People',
+    icon: UsersRound,
+    section: 'Site',
+    role: 'admin',
+    tab: 'Users',
+  },
   { href: '/audit', label: 'Audit', icon: FileClock, section: 'Site', role: 'admin' },
   { href: '/settings', label: 'Settings', icon: Settings, section: 'Site', role: 'admin' },
 ]
@@ -199,15 +205,6 @@ const further: readonly Destination[] = [
     tab: 'Budgets',
   },
   {
-    href: '/users',
-    label: 'Users',
-    icon: UserRound,
-    section: 'Site',
-    role: 'admin',
-    under: '/users',
-    tab: 'Users',
-  },
-  {
     href: '/groups',
     label: 'Groups',
     icon: UsersRound,
@@ -267,9 +264,7 @@ export function destinationsFor(role: Role): Destination[] {
 
 /** Returns every page that a role can open by name: those of the rail, then the others. */
 export function placesFor(role: Role): Destination[] {
-  const others = further.filter((each) => isFor(each, role))
-  const hasOwn = ({ href }: Destination) => others.some((each) => each.href === href)
-  return [...destinationsFor(role).filter((each) => !hasOwn(each)), ...others]
+  return [...rail, ...further].filter((each) => isFor(each, role))
 }
 
 function isFor(destination: Destination, role: Role): boolean {
@@ -288,9 +283,7 @@ export function destinationsAt(pathname: string): Destination[] {
     .filter(isAbove)
     .toSorted((a, b) => b.href.length - a.href.length)
   if (!nearest) return []
-  const above = [...rail, ...further].find(
-    (each) => each !== nearest && each.href === nearest.under,
-  )
+  const above = [...rail, ...further].find(({ href }) => href === nearest.under)
   return above ? [above, nearest] : [nearest]
 }
 

@@ -218,10 +218,10 @@ export const describedNouns = {
 
 export type NounKey = keyof typeof describedNouns
 
-/** The described nouns, in the order of navigation. */
+/** The described nouns, in the order of the tabs of Resources. */
 export const everyNoun: readonly NounNames[] = Object.values(describedNouns)
 
-/** Returns the keys of the described nouns that are not among `keys`, in the order of navigation. */
+/** Returns the keys of the described nouns that are not among `keys`, in the order of the list. */
 export function nounsBeside(keys: readonly NounKey[]): NounKey[] {
   const all = Object.keys(describedNouns) as NounKey[]
   return all.filter((key) => !keys.includes(key))

@@ -205,6 +205,8 @@ test('the API, commands and the site file know it', async () => {
 
 /** Returns the entry of the list of names. */
 export function namesEntry({ noun, nouns, one, many, table, key }: Names): string {
+  // The palette compares single words.
+  const finds = [...new Set(`${one} ${many}`.split(' '))]
   const words = noun.includes('-') ? `words: { one: '${one}', many: '${many}' },` : ''
   return `  ${key}: {
     noun: '${noun}',
@@ -216,7 +218,7 @@ export function namesEntry({ noun, nouns, one, many, table, key }: Names): strin
     allows: { read: 'List and read ${many}', write: 'Add, change and delete ${many}' },
     isSensitive: true,
     afterRestore: 'off',
-    finds: ['${one}', '${many}'],
+    finds: [${finds.map((word) => `'${word}'`).join(', ')}],
   },
 `
 }

@@ -13,7 +13,6 @@ import { whenInteractive } from './support/when-interactive'
 /** Pages of no one thing that the navigation does not name. */
 const unnamed = [
   '/account/api',
-  '/approvals/decided',
   '/approvals/rules/new',
   '/configurations/new',
   '/connections/new',

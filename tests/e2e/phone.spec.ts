@@ -12,7 +12,7 @@ test('pages are reached through the sheet, none scrolls sideways, tools are card
 }) => {
   await page.goto('/playground')
   await expectNoSidewaysScroll(page)
-  for (const name of ['Runs', 'Tools', 'Users', 'Playground']) {
+  for (const name of ['Runs', 'Tools', 'Connections', 'Playground']) {
     const open = page.getByRole('button', { name: 'Open navigation' })
     await whenInteractive(open)
     await open.click()

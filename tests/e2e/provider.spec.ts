@@ -94,7 +94,7 @@ test('a person of an identity provider comes, changes groups, is suspended, and 
     await expect(other).toHaveURL(/error=groups-shape/)
     await elsewhere.close()
     await page.reload()
-    await expect(page.getByRole('heading', { name: 'Users' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'People' })).toBeVisible()
   })
 
   await test.step('without groups the account is suspended, and an admin sees why', async () => {

@@ -133,7 +133,7 @@ export function Breadcrumbs() {
         <span className="hidden text-muted sm:inline">{first.section}</span>
       )}
       {places.map((place, at) => (
-        <Fragment key={place.label}>
+        <Fragment key={place.href}>
           {(at > 0 || first.section !== first.label) && <Slash />}
           {pathname === place.href ? (
             <span className="truncate font-medium text-strong">{place.label}</span>

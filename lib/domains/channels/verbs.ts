@@ -24,7 +24,7 @@ export const channelVerbs = resourceVerbs(channels, {
   summaries: {
     create: 'Adds a channel, which is where messages to people go.',
     update: 'Changes a channel, or switches it. Fields that are left out stay, and so do secrets.',
-    remove: 'Deletes a channel with its secrets. Alerts stay under Budgets.',
+    remove: 'Deletes a channel with its secrets. Alerts stay under Usage > Budgets.',
     list: 'Lists channels, each with its last alert, its last message about a waiting call and the last one of a run.',
     read: 'Returns one channel with its last alerts, messages about waiting calls and messages of runs.',
   },

@@ -58,9 +58,14 @@ test('the history of rows is looked for under what the audit calls them', () => 
   const actions = readFileSync('docs/audit.md', 'utf8').match(/^\| `[a-z-]+(?=\.)/gm) ?? []
   const named = new Set(actions.map((action) => action.slice(3)))
   expect([...auditedTables.values()].filter((noun) => !named.has(noun))).toEqual([])
-  const described = new Set(everyNoun.map(({ table }) => table))
+  // A noun that no admin can open to tools yet has no history there.
+  const first =
+    'approval_rules budgets channels data_sources groups hosts programs schedules search_endpoints servers sites storages tasks workspaces'
+  const later = new Set(
+    everyNoun.flatMap(({ table }) => (first.split(' ').includes(table) ? [] : table)),
+  )
   const tables = [...auditedTables.keys()].flatMap((name) =>
-    described.has(name) ? [] : (consoleTables.get(name) ?? 'denied'),
+    later.has(name) ? [] : (consoleTables.get(name) ?? 'denied'),
   )
   expect(tables).not.toContain('denied')
 })

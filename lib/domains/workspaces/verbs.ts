@@ -22,6 +22,7 @@ export const workspaceVerbs = resourceVerbs(workspaces, {
   },
   most: 100,
   rows: readWorkspaces,
+  orders: { folder: ({ realFolder }) => realFolder.toLowerCase() },
   store: {
     count: (client) => client.workspace.count(),
     find: findWorkspace,

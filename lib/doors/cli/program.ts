@@ -17,6 +17,7 @@ import { addConversationCommands } from './commands/conversation'
 import { dataSourceCommands } from './commands/data-source'
 import { addFreezeCommands } from './commands/freeze'
 import { groupCommands } from './commands/group'
+import { hostCommands } from './commands/host'
 import { addKeyCommands } from './commands/key'
 import { addMemoryCommands } from './commands/memory'
 import { addModelCommands } from './commands/model'
@@ -61,6 +62,7 @@ const specs: Partial<Record<NounKey, CommandSpec>> = {
   tasks: taskCommands,
   schedules: scheduleCommands,
   groups: groupCommands,
+  hosts: hostCommands,
   budgets: budgetCommands,
   channels: channelCommands,
   workspaces: workspaceCommands,

@@ -79,7 +79,7 @@ export function commandSpec<D extends Definition, O = Values>(
   return spec as unknown as CommandSpec
 }
 
-type Whole = ListedNoun & { spec: CommandSpec }
+type NounCommands = ListedNoun & { spec: CommandSpec }
 
 /**
  * Adds the commands of a noun: list, show, add, edit, enable, disable and delete. Its name is the argument of `add`, or
@@ -88,29 +88,32 @@ type Whole = ListedNoun & { spec: CommandSpec }
 export function resourceCommands(program: Command, listed: ListedNoun, spec: CommandSpec = {}) {
   const { resource } = listed
   const { one, many } = wordsOf(resource)
-  const group = program.command(one.replace(' ', '-')).description(resource.about ?? `the ${many}`)
+  const group = program
+    .command(one.replaceAll(' ', '-'))
+    .description(resource.about ?? `the ${many}`)
   if (spec.example) group.addHelpText('after', spec.example)
   addCommands(group, { ...listed, spec })
   spec.further?.(group)
 }
 
 /** Returns the descriptions of the commands, made of the words of the noun. */
-function commandWords({ resource, spec }: Whole): CommandWords {
+function commandWords({ resource, spec }: NounCommands): CommandWords {
   const { one, many } = wordsOf(resource)
   const secrets = Object.values(resource.fields).filter(({ isSecret }) => isSecret)
   const secret = secrets.length === 1 ? secrets[0]?.label.toLowerCase() : 'secrets'
+  const comes = secrets.length > 1 ? 'come' : 'comes'
   const withIt = secrets.length > 0 ? ` with its ${secret}` : ''
   return {
     list: `list the ${many}`,
     show: `show a ${one}`,
-    add: `add a ${one}${secrets.length > 0 ? `; its ${secret} comes from standard input` : ''}`,
+    add: `add a ${one}${secrets.length > 0 ? `; its ${secret} ${comes} from standard input` : ''}`,
     edit: `change a ${one}; options you leave out keep their value`,
     delete: `delete a ${one}${withIt}`,
     ...spec.words,
   }
 }
 
-function addCommands(group: Command, whole: Whole): void {
+function addCommands(group: Command, whole: NounCommands): void {
   const { resource, verbs } = whole
   const { fields, order } = resource
   const { one: noun } = wordsOf(resource)
@@ -150,7 +153,7 @@ function addCommands(group: Command, whole: Whole): void {
 
 type Columns = NonNullable<CommandSpec['columns']>
 
-function printRows({ resource, spec }: Whole, rows: readonly Values[]): void {
+function printRows({ resource, spec }: NounCommands, rows: readonly Values[]): void {
   const { fields } = resource
   const key = 'identifier' in fields ? 'identifier' : 'id'
   const called = 'name' in fields ? 'name' : wordsOf(resource).one
@@ -178,7 +181,7 @@ function columnsOf(fields: ResourceFields): Columns {
   )
 }
 
-async function show(whole: Whole, detail: Values): Promise<void> {
+async function show(whole: NounCommands, detail: Values): Promise<void> {
   if (whole.spec.show) return whole.spec.show(detail)
   printRows(whole, [detail])
   await whole.spec.print?.(detail)
@@ -187,7 +190,7 @@ async function show(whole: Whole, detail: Values): Promise<void> {
 /** Returns the values that the options of `add` and `edit` stand for. */
 async function valuesOf(
   ctx: Ctx,
-  { resource: { fields }, spec: { own, readers } }: Whole,
+  { resource: { fields }, spec: { own, readers } }: NounCommands,
   options: Values,
   before: Values | null,
   rest: string[] = [],
@@ -200,7 +203,7 @@ function refuse({ refused }: CommandSpec, error: unknown): never {
   throw error instanceof ValidationError && refused ? refused(error) : error
 }
 
-function addAdd(group: Command, whole: Whole, description: string): void {
+function addAdd(group: Command, whole: NounCommands, description: string): void {
   const { resource, verbs, spec } = whole
   const { fields } = resource
   const { name, ...others } = fields
@@ -235,7 +238,7 @@ function addAdd(group: Command, whole: Whole, description: string): void {
   })
 }
 
-function addEdit(group: Command, whole: Whole, description: string): void {
+function addEdit(group: Command, whole: NounCommands, description: string): void {
   const { resource, verbs, spec } = whole
   const { name, ...others } = resource.fields
   const { own } = spec

@@ -1,6 +1,7 @@
 import 'server-only'
 import { wireOf } from '@/lib/domains/rows/column-names'
 import { timesWords } from '@/lib/domains/schedules/shared/cron'
+import { searchKindWords } from '@/lib/domains/search-endpoints/shared/search-kind'
 import { db } from '@/lib/kernel/db'
 import { nouns } from '@/lib/nouns'
 import { describedNouns, type NounKey, type NounNames, nounsBeside } from '@/lib/protocol/nouns'
@@ -63,6 +64,12 @@ const withOwnHint: Partial<Record<NounKey, Finder>> = {
     byTheName,
     (where) => db().group.findMany({ where, ...byName }),
     ({ description }) => description,
+  ),
+  searchEndpoints: named(
+    'search-endpoint',
+    (part) => [{ name: part }, { address: part }],
+    (where) => db().searchEndpoint.findMany({ where, ...byName, select: { ...names, kind: true } }),
+    ({ kind }) => searchKindWords[kind],
   ),
   channels: named(
     'channel',

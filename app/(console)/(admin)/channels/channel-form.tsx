@@ -10,7 +10,7 @@ const form = resourceForm(
   {
     description: 'Messages to people are sent there. What is secret is encrypted and never shown.',
     removal:
-      'Nothing is sent there any more, and its secrets are deleted. Alerts stay under Budgets. To pause it, switch it off instead.',
+      'Nothing is sent there any more, and its secrets are deleted. Alerts stay under Usage > Budgets. To pause it, switch it off instead.',
   },
   ({ object: { id } }) => (
     <ActButton

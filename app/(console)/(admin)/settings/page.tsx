@@ -1,7 +1,7 @@
 import { readSettings } from '@toolgate/server/domains/settings/verbs'
 import type { Metadata } from 'next'
+import { PageHead } from '@/components/shell/page-head'
 import { PageFrame } from '@/components/ui/page-frame'
-import { PageHead } from '@/components/ui/page-head'
 import { SideIndex } from '@/components/ui/side-index'
 import { requireAdmin } from '@/lib/next/require-user'
 import { SettingFields, SettingsForm } from './settings-form'
@@ -48,13 +48,13 @@ export default async function SettingsPage() {
         <SettingsSection
           title="Signing in"
           about="Who needs a second factor, and when an inactive session ends."
-          more={{ href: '/users', label: 'Users' }}
+          more={{ href: '/users', label: 'People' }}
         >
           <SettingFields names={['secondFactorFor', 'sessionIdleMs', 'sessionsOfPerson']} />
         </SettingsSection>
         <SettingsSection
           title="Alerts"
-          about="When a budget passes 80 % or 100 %, admins see an alert under Budgets. Channels also send it to a webhook, a chat or by mail."
+          about="When a budget passes 80 % or 100 %, admins see an alert under Usage > Budgets. Channels also send it to a webhook, a chat or by mail."
           more={{ href: '/channels', label: 'Channels' }}
         />
         <SettingsSection

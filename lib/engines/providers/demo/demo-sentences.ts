@@ -15,6 +15,7 @@ const slotPatterns: Readonly<Record<string, string>> = {
   url: 'https?://\\S+',
   limit: '\\d+',
   level: 'error|warn|info',
+  zone: '(?:(?! and |,).)+?',
   expression:
     '(?:[\\d\\s.,+\\-*/^%()×÷]|\\b(?:of|times|plus|minus|divided by)\\b|\\b[a-z]\\w*(?=\\())+',
 }
@@ -97,7 +98,7 @@ export const sentences: readonly Sentence[] = [
   sentence('exec', 'run <command…> in( the workspace)? <workspace>', commandOf),
   sentence(
     'current_time',
-    '(what (time|date|day) is it|(what is|tell me) the( current)? (time|date))( now)?( in <zone…>)?',
+    '(what (time|date|day) is it|(what is|tell me) the( current)? (time|date))( now)?( in <zone>)?',
     ({ zone }) => (zone === undefined ? {} : { zone: zoneOf(zone) }),
   ),
   sentence('calculate', "(calculate|compute|what is|what's|how much is) <expression>", (slots) => ({
@@ -108,7 +109,7 @@ export const sentences: readonly Sentence[] = [
   sentence('get_system_status', 'what is the status of this (installation|system|site|server)'),
   sentence(
     'fetch_logs',
-    '(show|read|list)( the)?( last| latest| newest)?( <limit>)?( <level>\\w*)?( of| in)?( the)? logs?',
+    '(show|read|list)( me)?( the)?( last| latest| newest)?( <limit>)?( <level>\\w*)?( of| in)?( the)? logs?',
     logsOf,
   ),
   sentence(

@@ -55,7 +55,11 @@ const toolCall = new RegExp(
 function namedCall(part: string, writtenOf: Read, offered: Offered): RequestedCall | null {
   const [, name, mask] = toolCall.exec(part) ?? []
   if (name === undefined) return null
-  if (mask === undefined) return completed(name, {}, offered)
+  if (mask === undefined) {
+    // "Use English" names no tool; a tool that is not offered has more than one word in its name.
+    const isTool = offered.has(name) || /[_-]/.test(name)
+    return isTool ? completed(name, {}, offered) : null
+  }
   const written = writtenOf(mask)
   return written.startsWith('{') ? { name, argumentsText: written, filled: [] } : null
 }

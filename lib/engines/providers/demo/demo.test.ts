@@ -150,10 +150,10 @@ describe('demo', () => {
     const wrong = await finishOf(request(said('call sing with {song}')))
     expect(wrong.toolCalls.map(({ argumentsText }) => argumentsText)).toEqual(['{song}'])
     expect(callsOf(await finishOf(request(said('Use'))))).toEqual([])
-    const other = await finishOf(request(said('Call dance')))
-    expect(callsOf(other)).toEqual([['dance', {}]])
-    const missing = await finishOf(request(said('Call dance'), []))
-    expect(missing.text).toContain('calls `dance`, but this run was offered none of them')
+    const other = await finishOf(request(said('Call dance_now')))
+    expect(callsOf(other)).toEqual([['dance_now', {}]])
+    const missing = await finishOf(request(said('Call dance_now'), []))
+    expect(missing.text).toContain('calls `dance_now`, but this run was offered none of them')
   })
 
   it('never writes the fence around skills and results, nor the marker inside', async () => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import { PageHead } from '@/components/shell/page-head'
 import { PageFrame } from '@/components/ui/page-frame'
-import { PageHead } from '@/components/ui/page-head'
 import type { RuleChoices } from './read-choices'
 import type { RuleDraft } from './rule-draft'
 import { RuleForm, type StoredRule } from './rule-form'

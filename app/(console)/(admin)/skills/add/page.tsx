@@ -1,7 +1,7 @@
 import { maxBodyWords } from '@toolgate/server/domains/skills/schemas'
 import type { Metadata } from 'next'
+import { PageHead } from '@/components/shell/page-head'
 import { PageFrame } from '@/components/ui/page-frame'
-import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/next/require-user'
 import { AddSkills } from './add-skills'
 

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next'
 import { readTaskChoices } from '@/app/(console)/tasks/read-task-choices'
 import { NewTask } from '@/app/(console)/tasks/task-editor'
+import { PageHead } from '@/components/shell/page-head'
 import { PageFrame } from '@/components/ui/page-frame'
-import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/next/require-user'
 
 export const metadata: Metadata = { title: 'Add task · Tasks' }

@@ -7,14 +7,14 @@ import type { Metadata } from 'next'
 import type { FilterField } from '@/components/forms/address-filter'
 import { ListFrame } from '@/components/list/list-frame'
 import { stateWords } from '@/components/people/user-words'
+import { PageHead } from '@/components/shell/page-head'
 import { PageFrame } from '@/components/ui/page-frame'
-import { PageHead } from '@/components/ui/page-head'
 import { requireAdmin } from '@/lib/next/require-user'
 import { rowsPerPage } from '@/lib/shape/resource'
 import { InviteButton } from './invite-button'
 import { UserList } from './user-list'
 
-export const metadata: Metadata = { title: 'Users' }
+export const metadata: Metadata = { title: 'People' }
 
 const fromProvider =
   'Invitations are not available because passwords are switched off. An account is created when somebody first signs in through the identity provider.'
@@ -53,7 +53,7 @@ export default async function UsersPage({ searchParams }: { searchParams: Search
   const passwords = passwordSignInIsOn()
   return (
     <PageFrame kind="list">
-      <PageHead title="Users" action={passwords && <InviteButton groups={groups} />}>
+      <PageHead title="People" action={passwords && <InviteButton groups={groups} />}>
         People who may sign in. Admins may do everything. Members may use the configurations of
         their groups.
         {!passwords && ` ${fromProvider}`}

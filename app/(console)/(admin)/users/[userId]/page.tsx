@@ -16,9 +16,9 @@ import { AuditList } from '@/components/audit/audit-entry'
 import { KeyList } from '@/components/people/key-list'
 import { SessionList } from '@/components/people/session-list'
 import { stateWords, suspendedWords } from '@/components/people/user-words'
+import { PageHead } from '@/components/shell/page-head'
 import { VisibleText } from '@/components/trace/visible-text'
 import { PageFrame } from '@/components/ui/page-frame'
-import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import { SideIndex } from '@/components/ui/side-index'
 import { StatePill } from '@/components/ui/state-pill'
@@ -37,7 +37,7 @@ type Props = { params: Promise<{ userId: string }> }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { name } = await findUserDetails((await params).userId)
-  return pageTitle(name, 'Users')
+  return pageTitle(name, 'People')
 }
 
 export default async function UserPage({ params }: Props) {

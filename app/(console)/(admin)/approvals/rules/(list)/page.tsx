@@ -12,10 +12,10 @@ import {
   ResourceList,
   switchColumn,
 } from '@/components/resource/resource-list'
+import { PageHead } from '@/components/shell/page-head'
 import { VisibleText } from '@/components/trace/visible-text'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
-import { PageHead } from '@/components/ui/page-head'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { approvalRules, type Rule } from '@/lib/domains/approvals/shape'
 import { requireAdmin } from '@/lib/next/require-user'

@@ -5,9 +5,9 @@ import { withChanges } from '@/app/(console)/(admin)/configurations/form/configu
 import { ConfigurationForm } from '@/app/(console)/(admin)/configurations/form/configuration-form'
 import { readFormChoices } from '@/app/(console)/(admin)/configurations/form/read-form-choices'
 import { DifferenceList } from '@/components/nouns/difference-list'
+import { PageHead } from '@/components/shell/page-head'
 import { VisibleText } from '@/components/trace/visible-text'
 import { PageFrame } from '@/components/ui/page-frame'
-import { PageHead } from '@/components/ui/page-head'
 import { Section } from '@/components/ui/section'
 import {
   type ConfigurationDifference,

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next'
 import { findModelDetails } from '@/app/(console)/(admin)/models/find-model-details'
+import { PageHead } from '@/components/shell/page-head'
 import { VisibleText } from '@/components/trace/visible-text'
 import { PageFrame } from '@/components/ui/page-frame'
-import { PageHead } from '@/components/ui/page-head'
 import { pageTitle } from '@/lib/words/page-title'
 import { EditModelForm } from './edit-model-form'
 

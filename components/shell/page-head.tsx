@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import { PageTabs } from '@/components/shell/page-tabs'
+import { PageTabs } from './page-tabs'
 
 /**
- * Shows the heading of a page, the buttons that start something there, and the tabs beside it. `children`: a sentence about its purpose; on the page of
- * one thing, a line of facts.
+ * Shows the heading of a page, the buttons that start something there, and the tabs below it. `children`: a sentence about its
+ * purpose; on the page of one thing, a line of facts.
  */
 export function PageHead({
   title,
