@@ -4,8 +4,10 @@ import { type ListedNoun, nouns } from '@toolgate/server/nouns'
 import { z } from 'zod'
 import { customAction } from '@/lib/next/action'
 
+// The pages of tasks ask before one is left without tools, so they have actions of their own.
+const { tasks: _tasks, ...others } = nouns
 const listed = new Map<string, ListedNoun>(
-  Object.values(nouns).map((each) => [each.resource.noun, each]),
+  Object.values(others).map((each) => [each.resource.noun, each]),
 )
 
 // The browser names the noun. The verb checks the role once more, and the input.

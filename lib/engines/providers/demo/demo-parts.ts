@@ -17,6 +17,9 @@ type Parts = {
   textOf: (text: string) => string
 }
 
+/** Quoted texts. None begins inside another, so that many unclosed ones are not each read to the end. */
+const quotations = /(?<!\\)"(?:[^"\\]|\\.)*"|“[^“”]*”|`[^`]*`|[\uE000-\uF8FF]/gs
+
 /** Returns the sentences and lines of a prompt, also split before "then". A proposal is quoted by "the proposal". */
 export function splitPrompt(prompt: string, proposal: string | null): Parts {
   const quotes: Quote[] = []
@@ -30,7 +33,7 @@ export function splitPrompt(prompt: string, proposal: string | null): Parts {
   const textOf = (text: string) =>
     (text.length === 1 ? quoteAt(text)?.value : undefined) ?? writtenOf(text)
 
-  const quoted = prompt.replace(/"(?:[^"\\]|\\.)*"|“[^”]*”|`[^`]*`|[\uE000-\uF8FF]/gs, (written) =>
+  const quoted = prompt.replace(quotations, (written) =>
     mark(written, written.length > 1 ? written.slice(1, -1) : written),
   )
   const text = withoutObjects(quoted, (object) => mark(writtenOf(object), writtenOf(object)))

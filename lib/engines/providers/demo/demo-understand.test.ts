@@ -258,3 +258,19 @@ describe('hostile prompts', () => {
     expect(callsOf(`Use list_groups${' '.repeat(20_000)}`)).toEqual([])
   })
 })
+
+// Read in the process that serves everybody. One of them took seconds when its time grew with the square of its length.
+it.each([
+  [
+    'gaps',
+    Array(5)
+      .fill(`list${' '.repeat(390)}x`)
+      .join('\n'),
+  ],
+  ['unclosed quotes', '“'.repeat(20_000)],
+  ['escaped quotes', `"${'\\"'.repeat(9_000)}`],
+  ['commas', ','.repeat(20_000)],
+  ['braces', '{'.repeat(20_000)],
+])('a prompt of %s is read a hundred times', (_name, prompt) => {
+  for (let times = 0; times < 100; times++) callsOf(prompt)
+})

@@ -67,8 +67,10 @@ function namedCall(part: string, writtenOf: Read, offered: Offered): RequestedCa
 /** Returns the call that a sentence of the table requests. `before`: arguments of an earlier one, whose file is still meant. */
 function saidCall(part: string, textOf: Read, before: Args, offered: Offered) {
   if (part.length > longestSentence) return null
+  // Patterns with several gaps take long for a run of white space.
+  const line = part.replace(/\s+/g, ' ')
   for (const { tool, says, args: read } of sentences) {
-    const found = says.exec(part)
+    const found = says.exec(line)
     if (!found) continue
     const given = Object.entries(found.groups ?? {}).filter(([, text]) => text !== undefined)
     const slots = Object.fromEntries(given.map(([name, text]) => [name, textOf(text)]))
