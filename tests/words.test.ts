@@ -82,6 +82,20 @@ test('no text uses words that the glossary replaces', () => {
   expect(texts.flatMap(violations)).toEqual([])
 })
 
+test('the sentence under the head of a page has at most ten words', () => {
+  const heads = sources()
+    .filter(({ file }) => /^app.*page\.tsx$/.test(file))
+    .flatMap(({ file, source }) =>
+      [
+        ...source.matchAll(/>\s*([^<>{}]+?)\s*<\/PageHead>/g),
+        ...source.matchAll(/\babout: *\n? *'([^']+)'/g),
+        ...source.matchAll(/<ResourceListPage[^>]*\babout="([^"]+)"/g),
+      ].map(([, text = '']) => ({ file, text: text.replace(/\s+/g, ' ') })),
+    )
+  expect(heads.length).toBeGreaterThan(30)
+  expect(heads.filter(({ text }) => text.split(' ').length > 10)).toEqual([])
+})
+
 test('docstrings of functions begin with what the function does', () => {
   const docstrings = listFunctionDocstrings()
   expect(docstrings.length).toBeGreaterThan(1000)

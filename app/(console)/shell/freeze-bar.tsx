@@ -80,7 +80,7 @@ export function FreezeControl({ frozen, role }: { frozen: boolean; role: Role })
         {...FreezeDialog.soon}
       >
         <OctagonX className="size-4" aria-hidden />
-        <span className="max-sm:sr-only">Freeze</span>
+        Freeze
       </Button>
       {dialog}
     </>

@@ -39,9 +39,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
   return (
     <PageFrame kind="list">
       <PageHead title="Audit" action={<ExportLinks route="/api/audit/export" values={values} />}>
-        Every change on this installation: who made it, when, from where, and the values before and
-        after. The audit also lists failed sign-ins and refused requests; identical ones within an
-        hour share one entry. Nobody can edit the audit.
+        Every change: who, when, from where, before and after.
       </PageHead>
       <AddressFilter
         fields={auditFields(words, values, narrowed)}

@@ -56,7 +56,7 @@ export default async function BudgetsPage({ searchParams }: { searchParams: Sear
   return (
     <ResourceListPage
       title="Budgets"
-      about="Limits on requests, tokens or cost per day or month (UTC). Before each request, Toolgate reserves the most that the request can use; afterwards, it counts the actual usage. Runs that are active at the same time cannot overspend a budget."
+      about="Limits on requests, tokens or cost per day or month."
       add={
         <NewBudgetButton
           names={{

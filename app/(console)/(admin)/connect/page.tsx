@@ -22,10 +22,7 @@ export default async function ConnectPage({ searchParams }: { searchParams: Sear
   const isChosen = Boolean(preset || stored || provider === 'other')
   return (
     <PageFrame kind="detail">
-      <PageHead title="Connect a model">
-        Pick a provider, paste its key, and run a first prompt. This adds a connection, a model and
-        a configuration.
-      </PageHead>
+      <PageHead title="Connect a model">Adds a connection, a model and a configuration.</PageHead>
       {isChosen ? (
         <Connect
           key={stored?.id ?? preset?.id ?? 'other'}

@@ -75,8 +75,7 @@ function Entry({ schedule }: { schedule: Schedule }) {
 }
 
 export default resourceListPage(schedules, scheduleVerbs, {
-  about:
-    'Runs and panels that start at set times. Each time counts once, however many servers there are.',
+  about: 'Runs and panels that start at set times.',
   empty:
     'A schedule asks the same prompt or runs a task every morning, every hour, or whenever you say.',
   add: NewScheduleButton,

@@ -53,8 +53,7 @@ export default async function UsagePage({ searchParams }: { searchParams: Search
   return (
     <PageFrame kind="list">
       <PageHead title="Usage" action={<ExportLinks route="/api/usage/export" values={values} />}>
-        Each model request is counted when it ends, at the price that was valid when its run
-        started. Days are UTC days, as in budgets.
+        Model requests by UTC day, at their run’s starting prices.
       </PageHead>
       <AddressFilter fields={usageFields(names, chosen)} count={countOf(now.calls, 'request')} />
       {now.calls + before.calls === 0 && by !== 'tool' ? (

@@ -32,9 +32,7 @@ export default async function ApprovalsPage({ searchParams }: { searchParams: Pr
   const { role } = ctx.actor
   return (
     <PageFrame kind="list">
-      <PageHead title="Approvals">
-        Calls waiting for approval. A run continues when all of its waiting calls are decided.
-      </PageHead>
+      <PageHead title="Approvals">Runs continue when all their waiting calls are decided.</PageHead>
       <ScheduleRequests consents={consents.filter(isAsked)} />
       <ApprovalsFrame {...list} fields={fields} nothing={<Nothing role={role} />}>
         <PendingList rows={rows} />

@@ -41,7 +41,7 @@ export default async function MemoryPage({ searchParams }: { searchParams: Searc
           )
         }
       >
-        What runs remember for you. Later runs of yours with the same configuration can read it.
+        What runs remember for your later runs.
       </PageHead>
       <ListFrame
         thing="note"

@@ -63,8 +63,7 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
         title="Runs"
         action={<ExportLinks route="/api/runs/export" values={{ ...exported, sort }} />}
       >
-        {admin ? 'Every prompt that was run here' : 'Every prompt you ran'}, with its tool calls,
-        decisions and cost.
+        {admin ? 'Every prompt run here' : 'Every prompt you ran'}, with its calls and cost.
       </PageHead>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <RunViews

@@ -45,8 +45,7 @@ export default async function ConversationsPage({ searchParams }: { searchParams
   return (
     <PageFrame kind="list">
       <PageHead title="Conversations">
-        {admin ? 'Runs that continue one another' : 'Runs of yours that continue one another'}. Each
-        turn is a run of its own.
+        {admin ? 'Runs that continue one another' : 'Runs of yours that continue one another'}.
       </PageHead>
       <ListFrame
         thing="conversation"

@@ -30,7 +30,7 @@ export async function AllTasks({ ctx, params }: { ctx: Ctx; params: Params }) {
   return (
     <ResourceListPage
       title="Tasks"
-      about="Saved prompts with variables. People fill in the variables and run the prompt. A task can have its own configuration and skills."
+      about="Saved prompts with variables that people fill in and run."
       add={<AddLink href="/tasks/new">Add task</AddLink>}
       resource={tasks}
       list={list}

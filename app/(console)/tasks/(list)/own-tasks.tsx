@@ -35,9 +35,7 @@ export async function OwnTasks({ ctx, params }: { ctx: Ctx; params: Params }) {
   const address = { path: '/tasks', values, page, sort: { by: sort, default: defaultOwnTaskSort } }
   return (
     <PageFrame kind="list">
-      <PageHead title="Tasks">
-        Saved prompts that you may run. Fill in the variables, and run the prompt in the Playground.
-      </PageHead>
+      <PageHead title="Tasks">Saved prompts that you may run.</PageHead>
       <ListFrame
         thing="task"
         address={address}

@@ -28,8 +28,7 @@ export function RulePage({
   return (
     <PageFrame kind="detail">
       <PageHead title={title} state={state} action={action}>
-        A rule matches a call that fits every field set here. Empty fields fit any call. Of several
-        rules that match, the most restrictive counts.
+        A rule matches calls that fit every field set here.
       </PageHead>
       {observed}
       <RuleForm stored={stored} initial={initial} choices={choices} />

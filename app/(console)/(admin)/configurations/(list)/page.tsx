@@ -51,8 +51,7 @@ export default async function ConfigurationsPage({ searchParams }: { searchParam
   return (
     <PageFrame kind="list">
       <PageHead title="Configurations" action={add}>
-        A configuration is what people pick for a run: a model with a prompt, parameters, limits,
-        allowed tools and the groups that may use it.
+        What people pick for runs: model, prompt, limits, tools.
       </PageHead>
       <WholeList
         thing="configuration"

@@ -25,9 +25,7 @@ export default async function NewConfigurationPage({
   const picked = choices.models.find(({ id }) => id === wanted)
   return (
     <PageFrame kind="form">
-      <PageHead title="Add configuration">
-        A model with a prompt, parameters and limits. People pick it for their runs.
-      </PageHead>
+      <PageHead title="Add configuration">A model with a prompt, parameters and limits.</PageHead>
       {choices.models.length === 0 ? (
         <EmptyState
           icon={Cpu}

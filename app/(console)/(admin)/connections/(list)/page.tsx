@@ -45,8 +45,7 @@ export default async function ConnectionsPage({ searchParams }: { searchParams: 
   return (
     <PageFrame kind="list">
       <PageHead title="Connections" action={all.length > 0 && add}>
-        Providers of models, with address, key and trust zone. The trust zone sets which data they
-        may receive. Keys are stored in the vault.
+        Providers of models, with address, key and trust zone.
       </PageHead>
       <WholeList
         thing="connection"

@@ -17,9 +17,7 @@ export default async function NewConnectionPage({ searchParams }: { searchParams
   const preset = connectionPresets.find(({ id }) => id === wanted) ?? null
   return (
     <PageFrame kind="form">
-      <PageHead title="Add connection">
-        Pick a known provider to fill in the form, or enter an address.
-      </PageHead>
+      <PageHead title="Add connection">Pick a known provider, or enter an address.</PageHead>
       <Section title="Known providers">
         <PresetLinks
           presets={connectionPresets}

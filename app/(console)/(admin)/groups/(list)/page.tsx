@@ -8,7 +8,7 @@ import { NewGroupButton } from '../group-form'
 export const metadata = { title: 'Groups' }
 
 export default resourceListPage(groups, groupVerbs, {
-  about: 'Members may use the configurations of their groups. Admins may use all configurations.',
+  about: 'Members may use the configurations of their groups.',
   empty:
     'Members may only use the configurations of their groups. Start with one group for people who do the same work.',
   add: NewGroupButton,

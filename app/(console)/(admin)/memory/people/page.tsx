@@ -33,9 +33,7 @@ export default async function PeoplePage({ searchParams }: { searchParams: Searc
   const address = { path: '/memory/people', values, page, sort: order }
   return (
     <PageFrame kind="list">
-      <PageHead title="Memory">
-        How many notes runs keep for each person. What they say is shown to the person alone.
-      </PageHead>
+      <PageHead title="Memory">How many notes runs keep; only their owners read them.</PageHead>
       <ListFrame
         thing="memory"
         things="memories"

@@ -30,8 +30,7 @@ export default async function ModelsPage({ searchParams }: { searchParams: Searc
   return (
     <PageFrame kind="list">
       <PageHead title="Models" action={<Actions />}>
-        The models that configurations use, with their capabilities and their prices per million
-        tokens.
+        Models of configurations, with capabilities and prices per million tokens.
       </PageHead>
       <WholeList
         thing="model"

@@ -32,9 +32,7 @@ export default async function DiscoverPage({ searchParams }: { searchParams: Sea
   const chosen = connections.find(({ id }) => id === connection)
   return (
     <PageFrame kind="list">
-      <PageHead title="Discover models">
-        The models a provider offers, with details from the catalogue. Pick the ones to add.
-      </PageHead>
+      <PageHead title="Discover models">Models the provider offers. Pick the ones to add.</PageHead>
       {connections.length === 0 ? (
         <NoConnections />
       ) : (

@@ -7,8 +7,7 @@ import { NewDataSourceButton } from './data-source-form'
 export const metadata = { title: 'Data sources' }
 
 export default resourceListPage(dataSources, dataSourceVerbs, {
-  about:
-    'What tools may reach. A data source is a database: tools read the tables and columns of it that you open.',
+  about: 'Databases whose opened tables and columns tools may read.',
   empty:
     'A data source is a database whose records tools may read. Add one, then open the tables and columns that they may see.',
   add: NewDataSourceButton,

@@ -9,8 +9,7 @@ import { HostRequests } from './host-requests'
 export const metadata = { title: 'Hosts' }
 
 export default resourceListPage(hosts, hostVerbs, {
-  about:
-    'What tools may reach. A host is an origin of the web that they may read; everything that is not listed is refused.',
+  about: 'Origins that tools may read; all others are refused.',
   empty: 'A host is an origin, such as https://example.org, that tools may read.',
   add: NewHostButton,
   readAbove: async (ctx, params) => {

@@ -37,8 +37,7 @@ async function readAbove() {
 }
 
 export default resourceListPage(programs, programVerbs, {
-  about:
-    'What tools may reach. A program is a file of the server that exec may run in workspaces, for admins.',
+  about: 'Files that exec may run in workspaces, for admins.',
   empty:
     'exec runs programs in workspaces, such as git or grep, but only those that you add here, with the arguments that you allow.',
   add: NewProgramButton,

@@ -6,8 +6,7 @@ import { NewSearchEndpointButton } from './search-endpoint-form'
 export const metadata = { title: 'Search endpoints' }
 
 export default resourceListPage(searchEndpoints, searchEndpointVerbs, {
-  about:
-    'What tools may reach. A search endpoint is a service that web_search asks: the first one by name that is switched on, and the next one when it fails.',
+  about: 'Services that web_search asks, by name, until one answers.',
   empty:
     'A search endpoint is a service that web_search asks: your own SearXNG server, Brave Search or Tavily.',
   add: NewSearchEndpointButton,

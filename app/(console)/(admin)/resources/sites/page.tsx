@@ -7,7 +7,7 @@ import { NewSiteButton } from './site-form'
 export const metadata = { title: 'Sites' }
 
 export default resourceListPage(sites, siteVerbs, {
-  about: 'What tools may reach. A site is a website whose pages they may list and read.',
+  about: 'Websites whose pages tools may list and read.',
   empty:
     'A site is a website whose pages tools may list and read, for people of the groups that you pick. Begin with the address of its start page.',
   add: NewSiteButton,

@@ -7,7 +7,7 @@ import { NewStorageButton } from './storage-form'
 export const metadata = { title: 'Storages' }
 
 export default resourceListPage(storages, storageVerbs, {
-  about: 'What tools may reach. A storage has files, such as images, that tools find and describe.',
+  about: 'Files, such as images, that tools find and describe.',
   empty:
     'A storage has files, such as images, that tools find by their titles and whose alternative texts they write after approval. Add one, then upload files.',
   add: NewStorageButton,

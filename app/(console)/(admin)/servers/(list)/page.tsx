@@ -62,7 +62,7 @@ function Entry({ server }: { server: Server }) {
 }
 
 export default resourceListPage(servers, serverVerbs, {
-  about: 'MCP servers, whose tools runs may use once you accepted them.',
+  about: 'MCP servers, whose tools runs may use once accepted.',
   empty:
     'An MCP server brings tools of its own: files, an issue tracker, a database. Pick a known one, paste the mcp.json of another program, or add one by its address or command.',
   add: ({ choices }) => (

@@ -21,8 +21,7 @@ export default async function SiteFilePage() {
   return (
     <PageFrame kind="detail">
       <PageHead title="Site file" action={<DownloadLink />}>
-        Connections (without secrets), models, configurations, tasks, skills and tool switches as
-        one YAML file. Use it for review, for backup, or to set up another Toolgate.
+        This site without its secrets, as one YAML file.
       </PageHead>
       {drift && <DriftNotice drift={drift} />}
       <Section title="Compare and apply a file">

@@ -59,8 +59,7 @@ export default async function SkillsPage({ searchParams }: { searchParams: Searc
   return (
     <PageFrame kind="list">
       <PageHead title="Skills" action={add}>
-        Instructions that configurations and tasks send with their prompts. A skill’s allowed-tools
-        list can only reduce the tools a run is offered, never add to them.
+        Instructions that configurations and tasks send with their prompts.
       </PageHead>
       {env().TOOLGATE_SKILLS_DIR !== undefined && <ReadFolder />}
       <WholeList

@@ -11,9 +11,7 @@ export default async function NewTaskPage() {
   const ctx = await requireAdmin()
   return (
     <PageFrame kind="detail">
-      <PageHead title="Add task">
-        A saved prompt that people fill in and run from the Playground, a terminal or the API.
-      </PageHead>
+      <PageHead title="Add task">A saved prompt that people fill in and run.</PageHead>
       <NewTask choices={await readTaskChoices(ctx)} />
     </PageFrame>
   )

@@ -31,8 +31,7 @@ export default async function ExplainPage({ searchParams }: { searchParams: Sear
   return (
     <PageFrame kind="list">
       <PageHead title="Explain" action={<BackLink />}>
-        This page shows the tools that a run would be offered now. For every other tool, it shows
-        the first gate that denies the tool. The gates are asked again before each call.
+        Tools a run would be offered, and what denies others.
       </PageHead>
       <AddressFilter fields={explainFields(question, filter)} count={answer?.count ?? ''} />
       {task && task !== 'none' && task.panelKind && (

@@ -54,8 +54,7 @@ export default async function UsersPage({ searchParams }: { searchParams: Search
   return (
     <PageFrame kind="list">
       <PageHead title="People" action={passwords && <InviteButton groups={groups} />}>
-        People who may sign in. Admins may do everything. Members may use the configurations of
-        their groups.
+        People who may sign in, as admins or members.
         {!passwords && ` ${fromProvider}`}
       </PageHead>
       <ListFrame

@@ -55,7 +55,7 @@ export default async function ComparePage({ params, searchParams }: Props) {
           </Button>
         }
       >
-        What was sent differently, what came back, and what it took.
+        What was sent, what came back, and what it took.
       </PageHead>
       <ComparedRuns before={other} after={run} />
       <Section title="What was sent">

@@ -41,8 +41,7 @@ export default async function PanelsPage({ searchParams }: { searchParams: Searc
   return (
     <PageFrame kind="list">
       <PageHead title="Panels">
-        {admin ? 'Prompts' : 'Prompts of yours'} that ran on several configurations at once. Each
-        member is a run of its own.
+        {admin ? 'Prompts' : 'Prompts of yours'} that ran on several configurations at once.
       </PageHead>
       <ListFrame
         thing="panel"

@@ -36,8 +36,7 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
   return (
     <PageFrame kind="list">
       <PageHead title="Rules" action={list.whole > 0 && add}>
-        A rule refuses calls, lets them wait, or notes them. The most restrictive one counts. A tool
-        that writes waits for approval without any rule, unless its page says otherwise.
+        Rules refuse calls, make them wait, or note them.
       </PageHead>
       <ResourceList
         resource={approvalRules}

@@ -49,8 +49,7 @@ export default async function EditConfigurationPage({ params, searchParams }: Pr
           </>
         }
       >
-        Changes apply to runs that start after you save. Active runs keep their settings, but lose
-        tools that you remove here.
+        Applies to new runs; active runs lose tools you remove.
       </PageHead>
       {changed && <ChangesNotice differences={diffConfigurations(stored.form, changed)} />}
       <ConfigurationForm stored={stored} choices={choices} changed={changed} />

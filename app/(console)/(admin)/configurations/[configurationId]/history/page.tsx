@@ -55,7 +55,7 @@ export default async function HistoryPage({ params, searchParams }: Props) {
           </Link>
         }
       >
-        Every change, newest first. Runs keep the version they started with.
+        Every change, newest first. Runs keep their version.
       </PageHead>
       <Compare ctx={ctx} configurationId={id} latest={version} from={from} to={to} />
       <Versions
