@@ -1,24 +1,13 @@
 import {
-  Boxes,
-  Cable,
-  CalendarClock,
   ChartColumn,
-  CircleHelp,
-  CircleUser,
-  Columns3,
   FileClock,
-  FileCog,
-  Gauge,
   GraduationCap,
   Hand,
   LayoutDashboard,
   Library,
-  ListChecks,
   ListTodo,
   type LucideIcon,
-  Megaphone,
   MessagesSquare,
-  NotebookPen,
   Plug,
   ScrollText,
   Server,
@@ -30,17 +19,22 @@ import {
 import { headingOf, pathOf, resourceNouns } from '@/lib/protocol/nouns'
 import type { Role } from '@/lib/protocol/tool'
 
-export type Destination = {
+/** A page that people find by its name. */
+export type Place = {
   href: string
   label: string
-  icon: LucideIcon
-  section: 'Work' | 'Govern' | 'Models' | 'Site' | 'You'
-  /** The roles that see it in the navigation. The page itself decides who may open it. */
-  role: Role
+  /** Members see it, too. The page itself decides who may open it. */
+  role?: 'member'
   /** The address of the page that it belongs to. */
   under?: string
   /** Its label among the tabs of the pages that belong together; left out: it is none of them. */
   tab?: string
+}
+
+/** A page of the rail. */
+export type Destination = Place & {
+  icon: LucideIcon
+  section: 'Work' | 'Govern' | 'Models' | 'Site'
 }
 
 /** Every page of the rail, in its order: at most 16. */
@@ -63,23 +57,21 @@ const rail: readonly Destination[] = [
     tab: 'Pending',
   },
   { href: '/tasks', label: 'Tasks', icon: ListTodo, section: 'Work', role: 'member', tab: 'Tasks' },
-  { href: '/tools', label: 'Tools', icon: Wrench, section: 'Govern', role: 'admin', tab: 'Tools' },
-  { href: '/servers', label: 'Servers', icon: Server, section: 'Govern', role: 'admin' },
-  { href: '/resources', label: 'Resources', icon: Library, section: 'Govern', role: 'admin' },
-  { href: '/skills', label: 'Skills', icon: GraduationCap, section: 'Govern', role: 'admin' },
+  { href: '/tools', label: 'Tools', icon: Wrench, section: 'Govern', tab: 'Tools' },
+  { href: '/servers', label: 'Servers', icon: Server, section: 'Govern' },
+  { href: '/resources', label: 'Resources', icon: Library, section: 'Govern' },
+  { href: '/skills', label: 'Skills', icon: GraduationCap, section: 'Govern' },
   {
     href: '/configurations',
     label: 'Configurations',
     icon: SlidersHorizontal,
     section: 'Models',
-    role: 'admin',
   },
   {
     href: '/connections',
     label: 'Connections',
     icon: Plug,
     section: 'Models',
-    role: 'admin',
     tab: 'Connections',
   },
   {
@@ -87,7 +79,6 @@ const rail: readonly Destination[] = [
     label: 'Usage',
     icon: ChartColumn,
     section: 'Site',
-    role: 'admin',
     tab: 'Usage',
   },
   {
@@ -95,20 +86,17 @@ const rail: readonly Destination[] = [
     label: 'People',
     icon: UsersRound,
     section: 'Site',
-    role: 'admin',
     tab: 'Users',
   },
-  { href: '/audit', label: 'Audit', icon: FileClock, section: 'Site', role: 'admin' },
-  { href: '/settings', label: 'Settings', icon: Settings, section: 'Site', role: 'admin' },
+  { href: '/audit', label: 'Audit', icon: FileClock, section: 'Site' },
+  { href: '/settings', label: 'Settings', icon: Settings, section: 'Site' },
 ]
 
 /** Pages that the rail does not show: tabs of its pages, and those that other pages link to. */
-const further: readonly Destination[] = [
+const further: readonly Place[] = [
   {
     href: '/runs/conversations',
     label: 'Conversations',
-    icon: MessagesSquare,
-    section: 'Work',
     role: 'member',
     under: '/runs',
     tab: 'Conversations',
@@ -116,8 +104,6 @@ const further: readonly Destination[] = [
   {
     href: '/runs/panels',
     label: 'Panels',
-    icon: Columns3,
-    section: 'Work',
     role: 'member',
     under: '/runs',
     tab: 'Panels',
@@ -125,8 +111,6 @@ const further: readonly Destination[] = [
   {
     href: '/approvals/decided',
     label: 'Decided approvals',
-    icon: Hand,
-    section: 'Work',
     role: 'member',
     under: '/approvals',
     tab: 'Decided',
@@ -134,37 +118,25 @@ const further: readonly Destination[] = [
   {
     href: '/schedules',
     label: 'Schedules',
-    icon: CalendarClock,
-    section: 'Work',
-    role: 'admin',
     under: '/tasks',
     tab: 'Schedules',
   },
   {
     href: '/approvals/rules',
     label: 'Rules',
-    icon: ListChecks,
-    section: 'Govern',
-    role: 'admin',
     under: '/tools',
     tab: 'Rules',
   },
   {
     href: '/tools/explain',
     label: 'Explain',
-    icon: CircleHelp,
-    section: 'Govern',
-    role: 'admin',
     under: '/tools',
     tab: 'Explain',
   },
   ...resourceNouns.map(
-    (noun): Destination => ({
+    (noun): Place => ({
       href: pathOf(noun),
       label: headingOf(noun),
-      icon: Library,
-      section: 'Govern',
-      role: 'admin',
       under: '/resources',
       tab: headingOf(noun),
     }),
@@ -172,85 +144,57 @@ const further: readonly Destination[] = [
   {
     href: '/channels',
     label: 'Channels',
-    icon: Megaphone,
-    section: 'Govern',
-    role: 'admin',
     under: '/resources',
     tab: 'Channels',
   },
   {
     href: '/models',
     label: 'Models',
-    icon: Boxes,
-    section: 'Models',
-    role: 'admin',
     under: '/connections',
     tab: 'Models',
   },
   {
     href: '/connect',
     label: 'Connect a model',
-    icon: Cable,
-    section: 'Models',
-    role: 'admin',
     under: '/connections',
   },
   {
     href: '/budgets',
     label: 'Budgets',
-    icon: Gauge,
-    section: 'Site',
-    role: 'admin',
     under: '/usage',
     tab: 'Budgets',
   },
   {
     href: '/groups',
     label: 'Groups',
-    icon: UsersRound,
-    section: 'Site',
-    role: 'admin',
     under: '/users',
     tab: 'Groups',
   },
   {
     href: '/memory/people',
     label: 'Memory of people',
-    icon: NotebookPen,
-    section: 'Site',
-    role: 'admin',
     under: '/users',
     tab: 'Memory',
   },
   {
     href: '/settings/site-file',
     label: 'Site file',
-    icon: FileCog,
-    section: 'Site',
-    role: 'admin',
     under: '/settings',
   },
   {
     href: '/settings/backups',
     label: 'Backups',
-    icon: FileCog,
-    section: 'Site',
-    role: 'admin',
     under: '/settings',
   },
   {
     href: '/account',
     label: 'Your account',
-    icon: CircleUser,
-    section: 'You',
     role: 'member',
     tab: 'Account',
   },
   {
     href: '/memory',
     label: 'Memory',
-    icon: NotebookPen,
-    section: 'You',
     role: 'member',
     under: '/account',
     tab: 'Memory',
@@ -263,22 +207,22 @@ export function destinationsFor(role: Role): Destination[] {
 }
 
 /** Returns every page that a role can open by name: those of the rail, then the others. */
-export function placesFor(role: Role): Destination[] {
+export function placesFor(role: Role): Place[] {
   return [...rail, ...further].filter((each) => isFor(each, role))
 }
 
-function isFor(destination: Destination, role: Role): boolean {
-  return role === 'admin' || destination.role === 'member'
+function isFor(destination: Place, role: Role): boolean {
+  return role === 'admin' || destination.role !== undefined
 }
 
 /** Returns the page that a path belongs to: `/runs/abc` to Runs, `/tools/explain` to Tools. */
-export function destinationAt(pathname: string): Destination | undefined {
+export function destinationAt(pathname: string): Place | undefined {
   return destinationsAt(pathname)[0]
 }
 
 /** Returns the page that a path belongs to, with those above it: for `/models/abc`, Connections and Models. */
-export function destinationsAt(pathname: string): Destination[] {
-  const isAbove = ({ href }: Destination) => pathname === href || pathname.startsWith(`${href}/`)
+export function destinationsAt(pathname: string): Place[] {
+  const isAbove = ({ href }: Place) => pathname === href || pathname.startsWith(`${href}/`)
   const [nearest] = [...further, ...rail]
     .filter(isAbove)
     .toSorted((a, b) => b.href.length - a.href.length)
@@ -288,7 +232,7 @@ export function destinationsAt(pathname: string): Destination[] {
 }
 
 /** Returns the pages that are shown as tabs on one of them; none on any other page. */
-export function tabsAt(pathname: string, role: Role): Destination[] {
+export function tabsAt(pathname: string, role: Role): Place[] {
   const page = destinationsAt(pathname).at(-1)
   if (page?.href !== pathname || page.tab === undefined) return []
   const root = page.under ?? page.href
@@ -298,7 +242,12 @@ export function tabsAt(pathname: string, role: Role): Destination[] {
   return all.length > 1 ? all : []
 }
 
+/** Returns the page of the rail to which a page belongs; undefined = it belongs to the account. */
+export function railPageOf({ href, under = href }: Place): Destination | undefined {
+  return rail.find((each) => each.href === under)
+}
+
 /** Returns the addresses of a page of the rail and of those that belong to it. */
-export function addressesOf({ href }: Destination): string[] {
+export function addressesOf({ href }: Place): string[] {
   return [href, ...further.filter(({ under }) => under === href).map((each) => each.href)]
 }

@@ -249,8 +249,11 @@ test('a start is refused where nothing can wait, and when 1,000 runs of the pers
     'You have as many active runs as one person may have.',
   )
   const waiting = { userId: mia.admin.actor.userId, request: {}, prompt: '', waitsFor: 'person' }
-  await db().run.createMany({ data: Array.from({ length: 1_000 }, () => waiting) })
-  await expect(start(mia, 'too many', {}, engine)).rejects.toThrow('You have 1000 runs that wait')
+  // More than the limit: the engine may look after some of them before the start counts.
+  await db().run.createMany({ data: Array.from({ length: 1_100 }, () => waiting) })
+  await expect(start(mia, 'too many', {}, engine)).rejects.toThrow(
+    /^You have 1\d{3} runs that wait/,
+  )
   await expect(start(tom, 'not mine', {}, engine)).resolves.toMatchObject({ created: true })
   await db().run.deleteMany({ where: { userId: mia.admin.actor.userId } })
   letGo()

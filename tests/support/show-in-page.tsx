@@ -3,18 +3,25 @@ import {
   AppRouterContext,
   type AppRouterInstance,
 } from 'next/dist/shared/lib/app-router-context.shared-runtime'
+import { PathnameContext } from 'next/dist/shared/lib/hooks-client-context.shared-runtime'
 import type { ReactNode } from 'react'
 import { vi } from 'vitest'
 import { QueryProvider } from '@/components/shell/queries'
 import { ToastProvider } from '@/components/ui/toast'
 
-/** Renders a part of a page with what the layout provides: router, messages, tooltips, queries. */
-export function inPage(children: ReactNode, router: Partial<AppRouterInstance> = {}) {
+/** Renders a part of a page with what the layout provides: router, address, messages, tooltips, queries. */
+export function inPage(
+  children: ReactNode,
+  router: Partial<AppRouterInstance> = {},
+  pathname = '/',
+) {
   return (
     <AppRouterContext value={router as AppRouterInstance}>
-      <ToastProvider>
-        <QueryProvider>{children}</QueryProvider>
-      </ToastProvider>
+      <PathnameContext value={pathname}>
+        <ToastProvider>
+          <QueryProvider>{children}</QueryProvider>
+        </ToastProvider>
+      </PathnameContext>
     </AppRouterContext>
   )
 }

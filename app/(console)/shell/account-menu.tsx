@@ -1,5 +1,5 @@
 'use client'
-import { CircleUser, LogOut, NotebookPen, Settings2 } from 'lucide-react'
+import { CircleUser, LogOut, ScrollText, Settings2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { forgetUnsaved, mayLeave } from '@/components/forms/may-leave'
 import { IconButton } from '@/components/ui/icon-button'
@@ -45,7 +45,7 @@ export function AccountMenu({ actor, name }: { actor: Actor; name: string }) {
       }
       entries={[
         { label: 'Your account', icon: Settings2, onSelect: () => open('/account') },
-        { label: 'Memory', icon: NotebookPen, onSelect: () => open('/memory') },
+        { label: 'Memory', icon: ScrollText, onSelect: () => open('/memory') },
         { label: 'Sign out', icon: LogOut, onSelect: leave },
       ]}
     >

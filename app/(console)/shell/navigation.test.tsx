@@ -1,6 +1,5 @@
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { PathnameContext } from 'next/dist/shared/lib/hooks-client-context.shared-runtime'
 import type { ReactNode } from 'react'
 import { expect, test, vi } from 'vitest'
 import { PendingApprovals } from '@/components/shell/pending-approvals'
@@ -23,7 +22,7 @@ function show(counts: { pending: number; alerts: number; consents?: number }, co
 /** Renders a part of the page of a run. */
 function showAt(children: ReactNode) {
   const router = { push: () => undefined, prefetch: () => undefined }
-  return render(<PathnameContext value="/runs/1">{inPage(children, router)}</PathnameContext>)
+  return render(inPage(children, router, '/runs/1'))
 }
 
 test.each([false, true])('badges say what they count (collapsed: %s)', async (collapsed) => {

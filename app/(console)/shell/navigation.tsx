@@ -9,6 +9,7 @@ import {
   destinationAt,
   destinationsAt,
   destinationsFor,
+  railPageOf,
 } from '@/components/shell/destinations'
 import { type Badge, useBadges } from '@/components/shell/pending-approvals'
 import { cn } from '@/components/ui/cn'
@@ -125,16 +126,15 @@ export function Breadcrumbs() {
   const places = destinationsAt(pathname)
   const [first, last] = [places[0], places.at(-1)]
   if (!first || !last) return <div className="flex-1" />
+  const { section = 'You' } = railPageOf(first) ?? {}
   const rest = ` · ${last.label} · Toolgate`
   const thing = title.endsWith(rest) ? title.slice(0, -rest.length) : null
   return (
     <div className="flex min-w-0 flex-1 items-center gap-1.5">
-      {first.section !== first.label && (
-        <span className="hidden text-muted sm:inline">{first.section}</span>
-      )}
+      {section !== first.label && <span className="hidden text-muted sm:inline">{section}</span>}
       {places.map((place, at) => (
         <Fragment key={place.href}>
-          {(at > 0 || first.section !== first.label) && <Slash />}
+          {(at > 0 || section !== first.label) && <Slash />}
           {pathname === place.href ? (
             <span className="truncate font-medium text-strong">{place.label}</span>
           ) : (

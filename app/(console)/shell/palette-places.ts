@@ -1,5 +1,5 @@
-import { type LucideIcon, SlidersHorizontal } from 'lucide-react'
-import { placesFor } from '@/components/shell/destinations'
+import { CircleUser, type LucideIcon, SlidersHorizontal } from 'lucide-react'
+import { placesFor, railPageOf } from '@/components/shell/destinations'
 import { matchesWords } from '@/lib/protocol/palette'
 import type { Role } from '@/lib/protocol/tool'
 
@@ -85,9 +85,11 @@ export const settings: readonly Setting[] = [
 
 /** Returns the pages of this role, and settings that match the words of a query; without words, only the pages. */
 export function placesMatching(role: Role, words: readonly string[]): PalettePlace[] {
-  const pages = placesFor(role)
-    .filter(({ label, section }) => matchesWords(words, `${label} ${section}`))
-    .map(({ section: hint, ...page }) => ({ ...page, hint }))
+  const pages = placesFor(role).flatMap((place) => {
+    const { section = 'You', icon = CircleUser } = railPageOf(place) ?? {}
+    const { href, label } = place
+    return matchesWords(words, `${label} ${section}`) ? { href, label, hint: section, icon } : []
+  })
   if (words.length === 0) return pages
   const single = settings
     .filter((each) => role === 'admin' || each.role === 'member')

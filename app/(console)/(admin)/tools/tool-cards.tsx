@@ -69,7 +69,7 @@ function ToolCard({ tool, toolSwitch, groupSwitch }: CardProps) {
         </span>
       </div>
       {(tool.override || tool.groupOff || tool.unavailable !== null) && (
-        <SwitchSource tool={tool} />
+        <SwitchSource tool={tool} isShort />
       )}
       {open && <ToolDetails tool={tool} isRow />}
     </Card>

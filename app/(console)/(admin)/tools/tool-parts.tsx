@@ -1,11 +1,13 @@
 import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { CircleSlash, Hand, ShieldCheck, TriangleAlert } from 'lucide-react'
+import Link from 'next/link'
 import { isOn } from '@/components/nouns/tool-filter'
 import type { ToolSwitch } from '@/components/nouns/use-tool-switch'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { OnOffSwitch } from '@/components/ui/switch'
+import { everyNoun, pathOf, wordsOf } from '@/lib/protocol/nouns'
 import { visibleText } from '@/lib/words/clean-text'
 import { onOrOff } from '@/lib/words/format'
 
@@ -60,8 +62,24 @@ export function ToolBadges({ tool }: { tool: ToolListing }) {
   )
 }
 
-/** Says whether a tool has its default state, or who switched it, when and why. */
-export function SwitchSource({ tool }: { tool: ToolListing }) {
+/** Returns the noun of which this site has none, although a tool needs one; undefined = it does not say which. */
+function missingNoun({ needs }: ToolListing) {
+  return everyNoun.find(({ noun }) => noun === needs)
+}
+
+/**
+ * Says whether a tool has its default state, or who switched it, when and why. `isShort`: of a tool that this site lacks
+ * something for, only a link to what is missing.
+ */
+export function SwitchSource({ tool, isShort = false }: { tool: ToolListing; isShort?: boolean }) {
+  const missing = tool.unavailable !== null && isShort ? missingNoun(tool) : undefined
+  if (missing) {
+    return (
+      <Link href={pathOf(missing)} className="text-link text-sm hover:underline">
+        Needs a {wordsOf(missing).one}
+      </Link>
+    )
+  }
   if (tool.unavailable !== null) {
     return <p className="text-muted text-sm [overflow-wrap:anywhere] lg:w-46">{tool.unavailable}</p>
   }

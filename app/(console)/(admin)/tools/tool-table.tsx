@@ -110,7 +110,7 @@ function ToolRow({ tool, toolSwitch, groupSwitch }: RowProps) {
           {formatCount(tool.schemaTokens)}
         </TableCell>
         <TableCell>
-          <SwitchSource tool={tool} />
+          <SwitchSource tool={tool} isShort />
         </TableCell>
         <TableCell>
           <ToolToggle tool={tool} toolSwitch={toolSwitch} />

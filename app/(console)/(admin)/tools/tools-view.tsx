@@ -1,11 +1,11 @@
 'use client'
 import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
-import { CircleHelp, SearchX } from 'lucide-react'
-import Link from 'next/link'
+import { SearchX } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
 import { useOptimistic } from 'react'
 import { filterTools, promptOverhead, toolFilterInAddress } from '@/components/nouns/tool-filter'
 import { type ToolChange, useToolSwitch } from '@/components/nouns/use-tool-switch'
+import { PageTabs } from '@/components/shell/page-tabs'
 import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
@@ -29,6 +29,7 @@ export function ToolsView({ tools: stored }: { tools: ToolListing[] }) {
   return (
     <PageFrame kind="list">
       <Heading tools={tools} />
+      <PageTabs />
       <FilterBar
         filter={filter}
         onChange={setFilter}
@@ -66,10 +67,7 @@ function Heading({ tools }: { tools: ToolListing[] }) {
     <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-3">
       <div>
         <h1 className="text-xl">Tools</h1>
-        <p className="max-w-[72ch] text-muted">
-          The functions that models can call here. A tool that is off is not offered and cannot run,
-          for anybody.
-        </p>
+        <p className="max-w-[72ch] text-muted">Functions that models can call while they are on.</p>
       </div>
       <dl className="numeric flex flex-wrap items-end gap-6">
         <Figure
@@ -81,12 +79,6 @@ function Heading({ tools }: { tools: ToolListing[] }) {
           value={`≈ ${formatTokens(overhead.tokens)} a request`}
         />
       </dl>
-      <Button asChild>
-        <Link href="/tools/explain">
-          <CircleHelp className="size-4" aria-hidden />
-          Explain
-        </Link>
-      </Button>
     </div>
   )
 }

@@ -24,8 +24,7 @@ export default async function EditModelPage({ params }: Props) {
           </>
         }
       >
-        Active runs keep the settings they started with. Capabilities you change count as entered by
-        an admin until they are tested.
+        Active runs keep their settings. Changed capabilities count as entered.
       </PageHead>
       <EditModelForm model={model} />
     </PageFrame>
