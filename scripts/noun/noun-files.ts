@@ -179,8 +179,8 @@ test('an admin adds, changes and deletes a ${one}, and the audit says so', async
     where: { objectType: '${noun}', objectId: id },
     orderBy: [{ at: 'asc' }, { id: 'asc' }],
   })
-  const actions = ['create', 'update', 'delete'].map((act) => \`${noun}.\${act}\`)
-  expect(entries.map(({ action }) => action)).toEqual(actions)
+  const acts = ['create', 'update', 'switch-off', 'delete']
+  expect(entries.map(({ action }) => action)).toEqual(acts.map((act) => \`${noun}.\${act}\`))
 })
 
 test('only admins add one', async () => {
