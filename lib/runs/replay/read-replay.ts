@@ -16,8 +16,8 @@ import { loadSubject } from '@/lib/toolset/policy/load-subject'
 import { loadToolset } from '@/lib/toolset/tools/load-toolset'
 
 /**
- * What today's policy would have done in a run. `why`: the reason why nobody can know; null unless `not-replayable`. `offers`: the
- * tools that it would begin with otherwise, which alone is no difference of the run.
+ * Outcome of a replay. `why`: the reason why nobody can know what today's policy would do; null unless `not-replayable`. `offers`:
+ * the tools that the run would begin with otherwise, which alone is no difference of it.
  */
 export const RunReplay = z.object({
   runId: z.string(),

@@ -17,7 +17,7 @@ export type RecordedRun = {
 type Place = { round: number; target: number }
 type Message = RunEventOf<'message'>['data']
 
-/** How a request ended. `stopped`: the run ended before the provider had answered. */
+/** End of a request. `stopped`: the run ended before the provider had answered. */
 type RecordedReply =
   | { type: 'answered'; at: number; message: Message }
   | { type: 'failed'; at: number; failure: ProviderFailure }
@@ -94,7 +94,7 @@ function placeKey({ round, target }: Place): string {
   return `${round}/${target}`
 }
 
-/** A start is found by its call or by its request; of several tries, the last one counts. */
+/** Returns the name of a start: its call or its request. Of several attempts of one, the last one counts. */
 function startKey(type: string, data: object): string {
   const { callId, round, target, attempt } = data as Partial<Place> & {
     callId?: string

@@ -90,7 +90,12 @@ async function replayLoop(
   const first = journal.append({ type: 'run-start', data: startNow(recording, policy.limits) })
   let state = applyRunEvent(initialRunState, first)
   try {
-    while (!state.end) state = await advance(state, deps, () => true)
+    while (!state.end) {
+      const next = await advance(state, deps, () => true)
+      // It waits for people who never decided.
+      if (next === state) return { state, isBeyond: true }
+      state = next
+    }
     return { state, isBeyond: false }
   } catch (error) {
     if (!(error instanceof BeyondRecordingError)) throw error
@@ -240,7 +245,7 @@ function depsOf(recording: Recording, { policy, clock, earlier, journal }: Aroun
           return [{ approvalId, decision }]
         }
         if (recording.callOf(callId)?.approval) {
-          // Nobody had decided when the run ended.
+          // It was undecided when the run ended.
           clock.advanceTo(recording.end.at)
           return []
         }
