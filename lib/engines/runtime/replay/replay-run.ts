@@ -77,7 +77,7 @@ export async function replayRun(
 }
 
 /** A replay that goes on where the run ended then. */
-export type Replayed = { state: RunState; isBeyond: boolean }
+type Replayed = { state: RunState; isBeyond: boolean }
 
 async function replayLoop(
   recording: Recording,
