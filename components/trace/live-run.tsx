@@ -22,8 +22,8 @@ import { useWaiting, WaitingLine } from './waiting-line'
 
 type Props = {
   runId: string
-  /** The prompt where the page has it as its title: it is not shown again. */
-  title?: string
+  /** The prompt where the page shows it already. */
+  title?: string | undefined
   /** State of the run when the page was rendered. */
   initial: RunState
   /** Number of rounds that the page of an ended run left out; they follow. */

@@ -35,13 +35,7 @@ export function StatePill({
 }) {
   const { icon: Icon, styles } = looks[state]
   return (
-    <span
-      className={cn(
-        'inline-flex h-5 items-center gap-1 whitespace-nowrap rounded-full px-2 font-medium text-xs',
-        styles,
-        className,
-      )}
-    >
+    <span className={cn('small-label rounded-full px-2', styles, className)}>
       <Icon className={cn('size-3 shrink-0', state === 'running' && 'animate-spin')} aria-hidden />
       {children}
     </span>

@@ -115,8 +115,8 @@ async function findAgain(page: Page, mark: string, runId: string): Promise<void>
     expect(state).not.toBe('Completed')
   }
 
-  await page.getByRole('button', { name: 'More filters' }).click()
-  const more = page.getByRole('dialog', { name: 'More filters' })
+  await page.getByRole('button', { name: 'Filters' }).click()
+  const more = page.getByRole('dialog', { name: 'Filters' })
   await more.getByRole('combobox', { name: 'Gate that refused a call' }).click()
   await page.getByRole('option', { name: 'picked tools' }).click()
   await expect(page).toHaveURL(/gate=selection/)

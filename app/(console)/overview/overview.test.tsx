@@ -11,7 +11,6 @@ const spend = { calls: 0, costMicroUsd: 0, unpriced: 0, estimated: 0, atMost: 0 
 
 const nothing: AdminOverview = {
   at,
-  zone: 'Europe/Berlin',
   gates: [],
   denials: [],
   dearest: [],

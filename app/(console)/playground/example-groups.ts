@@ -104,7 +104,7 @@ function missingOf(tool: PickableTool, { picked, role, workspace }: Question): M
   const { name, verdict } = tool
   if (!verdict.allowed) return missingBehind(verdict, name, role)
   if (!isPicked(tool, picked)) {
-    return { words: `Pick ${name} under Tools available to this run.`, href: null }
+    return { words: `Pick ${name} under Tools.`, href: null }
   }
   if (name === 'memory_write' || workspace !== null) return null
   return role === 'admin'

@@ -61,6 +61,7 @@ export function Playground(page: PlaygroundProps) {
           <ShownRun
             key={run.runId}
             runId={run.runId}
+            prompt={form.draft.task ? undefined : form.draft.prompt}
             initial={run.state}
             busy={starting.busy}
             obstacle={obstacle && { ...obstacle, configurationId }}

@@ -6,6 +6,7 @@ import { listRuns } from '@toolgate/server/runs/lists/list-runs'
 import { defaultRunSort } from '@toolgate/server/runs/schemas'
 import { ListTree } from 'lucide-react'
 import type { Metadata } from 'next'
+import { headers } from 'next/headers'
 import Link from 'next/link'
 import { ExportLinks } from '@/components/list/links'
 import { ListFrame } from '@/components/list/list-frame'
@@ -65,7 +66,7 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
       >
         {admin ? 'Every prompt run here' : 'Every prompt you ran'}, with its calls and cost.
       </PageHead>
-      <div className="flex flex-wrap items-center justify-between gap-2">
+      <div className="flex flex-wrap items-center justify-between gap-2 max-md:empty:hidden">
         <RunViews
           {...views}
           view={view}
@@ -98,7 +99,13 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
         nothing={<NoRuns />}
       >
         {listed.length > 0 ? (
-          <RunList rows={listed} columns={columns} admin={admin} address={address} />
+          <RunList
+            rows={listed}
+            columns={columns}
+            admin={admin}
+            address={address}
+            phone={isPhone(await headers())}
+          />
         ) : (
           <p>All runs of this page are members of panels that stand on earlier pages.</p>
         )}
@@ -106,6 +113,11 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
       <PageRefresh everyMs={listed.some((row) => row.status !== 'ended') ? 3_000 : null} />
     </PageFrame>
   )
+}
+
+/** Returns whether the browser says that it runs on a phone. Another narrow window changes to cards once it is ready. */
+function isPhone(headers: Pick<Headers, 'get'>): boolean {
+  return /\bMobile\b/.test(headers.get('user-agent') ?? '')
 }
 
 /** Returns how many pages there are as far as this one shows. */

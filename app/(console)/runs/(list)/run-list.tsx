@@ -2,7 +2,7 @@
 import type { ListedRun } from '@toolgate/server/runs/lists/listed-run'
 import type { RunColumnKey } from '@toolgate/server/runs/lists/view-schemas'
 import type { RunSortKey } from '@toolgate/server/runs/schemas'
-import { useState } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { CardLink } from '@/components/list/row-link'
@@ -17,13 +17,16 @@ type Props = {
   columns: readonly RunColumnKey[]
   admin: boolean
   address: ListAddress<RunSortKey>
+  /** The request came from a phone. */
+  phone: boolean
 }
 
 /**
  * Shows runs, the members of a panel below it once it is open. The browser renders the rows, too, because their data is a tenth of their
  * HTML.
  */
-export function RunList({ columns, admin, ...props }: Props) {
+export function RunList({ columns, admin, phone, ...props }: Props) {
+  const narrow = useSyncExternalStore(watchWidth, isNarrow, () => phone)
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const toggle = (panelId: string) =>
     setOpen((was) =>
@@ -35,6 +38,8 @@ export function RunList({ columns, admin, ...props }: Props) {
     <OpenPanels value={{ open, toggle }}>
       <DataTable
         label="Runs"
+        only={narrow ? 'cards' : 'table'}
+        dense
         columns={runColumns.filter(({ key }) => columns.includes(key) && (admin || key !== 'user'))}
         rowKey={(row) => row.runId}
         below={({ panel }) => (panel && open.has(panel.panelId) ? panel.runs : [])}
@@ -43,6 +48,18 @@ export function RunList({ columns, admin, ...props }: Props) {
       />
     </OpenPanels>
   )
+}
+
+const narrowWindow = '(width < 48rem)'
+
+function watchWidth(onChange: () => void): () => void {
+  const query = window.matchMedia(narrowWindow)
+  query.addEventListener('change', onChange)
+  return () => query.removeEventListener('change', onChange)
+}
+
+function isNarrow(): boolean {
+  return window.matchMedia(narrowWindow).matches
 }
 
 /** Shows one run on a narrow screen. */

@@ -17,6 +17,7 @@ import { useState } from 'react'
 import { sendAction, useAct, useDone } from '@/components/forms/use-act'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/cn'
 import { IconButton } from '@/components/ui/icon-button'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { MenuButton } from '@/components/ui/menu-button'
@@ -52,7 +53,12 @@ export function RunViews(props: Props) {
   const { views, view, isGone, isChanged, isNarrowed, query, columns, plainHref } = props
   const [dialog, setDialog] = useState<Dialog | null>(null)
   return (
-    <div className="flex min-w-0 flex-wrap items-center gap-2">
+    <div
+      className={cn(
+        'flex min-w-0 flex-wrap items-center gap-2',
+        views.length === 0 && !view && !isGone && 'max-md:hidden',
+      )}
+    >
       <Picker views={views} view={view} />
       {isGone && (
         <span className="text-muted text-sm">This view was deleted or is no longer shared.</span>

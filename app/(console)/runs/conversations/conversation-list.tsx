@@ -85,6 +85,7 @@ const columns: Column<Row>[] = [
   {
     key: 'actions',
     head: <span className="sr-only">Actions</span>,
+    acts: true,
     cell: (row) => row.isOwn && <Actions row={row} />,
   },
 ]
