@@ -116,7 +116,10 @@ function Line<Row, Key extends string>({
   return (
     <TableRow className={cn('hover-row', isBelow && '[&>td:first-child]:pl-10')}>
       {columns.map(({ key, cell, className, figures, acts }) => (
-        <TableCell key={key} className={cn(figures && 'figures', acts && 'row-acts', className)}>
+        <TableCell
+          key={key}
+          className={cn(figures && 'figures', acts && 'row-acts', className) || undefined}
+        >
           {cell(row)}
         </TableCell>
       ))}

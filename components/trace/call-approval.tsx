@@ -134,7 +134,7 @@ function ApprovalFacts({ approval, ended }: { approval: ApprovalView; ended: boo
         </Fact>
       )}
       {!decision && ended && (
-        <Fact label="Decision">The run ended before anybody decided. The call did not run.</Fact>
+        <Fact label="Decision">The run ended undecided. The call did not run.</Fact>
       )}
     </dl>
   )

@@ -72,7 +72,7 @@ export function LiveRun({
           controls.stop().then((problem) => {
             if (problem === null) return
             setStopping(false)
-            toast({ tone: 'error', title: 'The run was not stopped', description: problem })
+            toast({ tone: 'error', title: 'Not stopped', description: problem })
           })
         }
       : null
@@ -116,7 +116,7 @@ export function LiveRun({
                   </Button>
                 }
               >
-                The server did not answer with them.
+                The server did not answer.
               </ErrorNotice>
             )}
             {waiting && <WaitingLine waiting={waiting} />}

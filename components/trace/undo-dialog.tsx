@@ -72,9 +72,7 @@ function WriteWords({ write: { path, workspace, before } }: { write: FileWriteDe
   return (
     <>
       <VisibleText text={path} /> in <VisibleText text={workspace.name} />{' '}
-      {before === null
-        ? 'did not exist before. It is deleted.'
-        : 'becomes what it was before this write.'}
+      {before === null ? 'did not exist before. It is deleted.' : 'becomes what it was.'}
     </>
   )
 }

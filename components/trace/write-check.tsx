@@ -54,7 +54,7 @@ function Change({ before, after, label }: { before: Seen; after: SeenText | null
   if (after === null) {
     return (
       <>
-        <p className="text-muted">What will be there afterwards is not known before the call.</p>
+        <p className="text-muted">The result is not known before the call.</p>
         {before.type === 'text' && (
           <>
             <p className="text-muted">What is there now:</p>
@@ -79,7 +79,7 @@ function Change({ before, after, label }: { before: Seen; after: SeenText | null
 /** Says that a difference is of the beginnings of long texts. */
 function CutNote({ texts }: { texts: readonly (SeenText | null)[] }) {
   if (texts.every((text) => text === null || text.bytes <= 65_536)) return null
-  return <p className="text-muted">Only the first 64 KiB of each text are compared here.</p>
+  return <p className="text-muted">The first 64 KiB are compared.</p>
 }
 
 /** Shows what was there before a call, what it was to write, and what was read back after it. */
@@ -98,8 +98,7 @@ export function WriteCheckView({ check }: { check: WriteCheck }) {
         {isOther && wanted && (
           <>
             <p>
-              <Badge tone="error">Not as approved</Badge> What was read back is not what the call
-              was to write:
+              <Badge tone="error">Not as approved</Badge> Read back, not as approved:
             </p>
             <Difference from={wanted} to={after} label="From what was approved to what is there" />
           </>

@@ -117,7 +117,7 @@ async function findAgain(page: Page, mark: string, runId: string): Promise<void>
 
   await page.getByRole('button', { name: 'Filters' }).click()
   const more = page.getByRole('dialog', { name: 'Filters' })
-  await more.getByRole('combobox', { name: 'Gate that refused a call' }).click()
+  await more.getByRole('combobox', { name: 'Refusing gate' }).click()
   await page.getByRole('option', { name: 'picked tools' }).click()
   await expect(page).toHaveURL(/gate=selection/)
   await expect(row).toHaveCount(1)

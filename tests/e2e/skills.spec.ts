@@ -61,7 +61,7 @@ test('an uploaded skill narrows the offer of its configuration, and the refusal 
   await fillPlayground(page, { configuration, prompt })
   const picker = await openToolPicker(page)
   await expect(picker.getByRole('checkbox', { name: 'list_groups', exact: true })).toBeEnabled()
-  await picker.getByText(/tools are not offered$/).click()
+  await picker.getByText(/not offered$/).click()
   await expect(
     picker.getByRole('listitem').filter({ hasText: 'do not list it under allowed-tools' }),
   ).toContainText('list_users')

@@ -26,9 +26,7 @@ function Lines(props: { label: string; runs: readonly RunLine[]; figure: 'cost' 
   if (props.runs.length === 0)
     return (
       <p className="text-muted">
-        {props.figure === 'cost'
-          ? 'No run of these days cost anything.'
-          : 'No run began in these days.'}
+        {props.figure === 'cost' ? 'None cost anything.' : 'No runs yet.'}
       </p>
     )
   return <RunLines {...props} />

@@ -109,7 +109,7 @@ function missingOf(tool: PickableTool, { picked, role, workspace }: Question): M
   if (name === 'memory_write' || workspace !== null) return null
   return role === 'admin'
     ? { words: 'Let tools write in a workspace', href: '/resources/workspaces' }
-    : { words: 'Ask an admin for a workspace in which tools may write.', href: null }
+    : { words: 'Ask an admin for a workspace.', href: null }
 }
 
 function missingBehind({ gate, part }: Denial, name: string, role: Role): MissingStep {

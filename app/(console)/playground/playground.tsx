@@ -4,15 +4,7 @@ import { AttachArea } from './attach-area'
 import { BudgetsLeft } from './budgets-left'
 import { mayCompare } from './compare/use-compare'
 import { demoExamples, usualExamples } from './example-groups'
-import {
-  ChangedFrom,
-  ComparesNote,
-  Continues,
-  DraftProblem,
-  Dropped,
-  Missing,
-  Unusable,
-} from './notices'
+import { ChangedFrom, Continues, DraftProblem, Dropped, Missing, Unusable } from './notices'
 import { Panel } from './panel'
 import { PromptOrTask } from './prompt-or-task'
 import { noChanges } from './run-changes'
@@ -170,7 +162,6 @@ function Notices({ page, state, sending }: PartProps) {
   return (
     <>
       {sending.errors.general && <DraftProblem general={sending.errors.general} />}
-      {compare.isOn && <ComparesNote />}
       {missing && !run && !compare.isOn && <Missing />}
       {unusable && !chosen && !running && <Unusable>{unusable}</Unusable>}
       {!run && configurations.length === 0 && <NoConfiguration role={role} closed={closed} />}

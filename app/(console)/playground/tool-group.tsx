@@ -85,10 +85,7 @@ function ToolRow({
           >
             <ToolName name={tool.name} />
           </label>
-          <span
-            className="numeric text-muted text-xs"
-            title="Tokens its schema adds to each request"
-          >
+          <span className="numeric text-muted text-xs" title="Tokens a request">
             ≈ {formatCount(tool.schemaTokens)}
           </span>
         </div>

@@ -41,7 +41,7 @@ export function ToolPicker({ tools, pending, problem, picked, role, about, onPic
   return (
     <section aria-label="Tools" aria-busy={pending} className="flex flex-col gap-1">
       <h2 className="font-medium text-base">Tools</h2>
-      {problem && <ErrorNotice title="The allowed tools could not be read">{problem}</ErrorNotice>}
+      {problem && <ErrorNotice title="Tools could not be read">{problem}</ErrorNotice>}
       <Disclosure
         summary={
           <span role="status" className="numeric">

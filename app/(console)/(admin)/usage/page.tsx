@@ -53,7 +53,7 @@ export default async function UsagePage({ searchParams }: { searchParams: Search
   return (
     <PageFrame kind="list">
       <PageHead title="Usage" action={<ExportLinks route="/api/usage/export" values={values} />}>
-        Model requests by UTC day, at their run’s starting prices.
+        Model requests by UTC day.
       </PageHead>
       <AddressFilter fields={usageFields(names, chosen)} count={countOf(now.calls, 'request')} />
       {now.calls + before.calls === 0 && by !== 'tool' ? (
@@ -124,9 +124,7 @@ function Nothing({ narrowed }: { narrowed: boolean }) {
         </Button>
       }
     >
-      {narrowed
-        ? 'Pick a longer period or remove a filter.'
-        : 'This page shows tokens, cost, latency and errors of every model request. Start with a run in the Playground.'}
+      {narrowed ? 'Pick a longer period.' : 'Tokens, cost and latency of model requests.'}
     </EmptyState>
   )
 }

@@ -8,8 +8,8 @@ import { formatCount } from '@/lib/words/format'
 export const periodWords: Record<UsagePeriod, { label: string; before: string }> = {
   '24h': { label: 'Last 24 hours', before: 'the previous 24 hours' },
   '7d': { label: 'Last 7 days', before: 'the previous 7 days' },
-  'this-month': { label: 'This month', before: 'the same days of the previous month' },
-  'last-month': { label: 'Last month', before: 'the month before it' },
+  'this-month': { label: 'This month', before: 'the same days before' },
+  'last-month': { label: 'Last month', before: 'the month before' },
   '30d': { label: 'Last 30 days', before: 'the previous 30 days' },
   '90d': { label: 'Last 90 days', before: 'the previous 90 days' },
   '12m': { label: 'Last 12 months', before: 'the previous 12 months' },

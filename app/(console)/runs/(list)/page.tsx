@@ -19,6 +19,7 @@ import { readerZone } from '@/lib/next/reader-zone'
 import { requireUser } from '@/lib/next/require-user'
 import { moreFields } from './more-fields'
 import { listHref, openView } from './open-view'
+import { packRows } from './packed-rows'
 import { RunColumnsMenu } from './run-columns-menu'
 import { RunQuery, runFields, toAddress, toRunFilter } from './run-filter'
 import { RunList } from './run-list'
@@ -64,7 +65,7 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
         title="Runs"
         action={<ExportLinks route="/api/runs/export" values={{ ...exported, sort }} />}
       >
-        {admin ? 'Every prompt run here' : 'Every prompt you ran'}, with its calls and cost.
+        Prompts with their calls and cost.
       </PageHead>
       <div className="flex flex-wrap items-center justify-between gap-2 max-md:empty:hidden">
         <RunViews
@@ -100,14 +101,14 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
       >
         {listed.length > 0 ? (
           <RunList
-            rows={listed}
+            rows={packRows(listed)}
             columns={columns}
             admin={admin}
             address={address}
             phone={isPhone(await headers())}
           />
         ) : (
-          <p>All runs of this page are members of panels that stand on earlier pages.</p>
+          <p>These runs belong to panels on earlier pages.</p>
         )}
       </ListFrame>
       <PageRefresh everyMs={listed.some((row) => row.status !== 'ended') ? 3_000 : null} />
@@ -137,8 +138,7 @@ function NoRuns() {
         </Button>
       }
     >
-      A run is one prompt and everything that happened until its end: rounds, tool calls, decisions
-      and cost. Start one in the Playground.
+      A run is one prompt, its tool calls and its answer.
     </EmptyState>
   )
 }

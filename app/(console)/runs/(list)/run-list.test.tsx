@@ -9,6 +9,7 @@ import { expect, test, vi } from 'vitest'
 import type { ListedRun } from '@/lib/runs/lists/listed-run'
 import { defaultRunColumns, type RunColumnKey, runColumnKeys } from '@/lib/runs/lists/view-schemas'
 import type { RunRow } from '@/lib/runs/schemas'
+import { packRows } from './packed-rows'
 import { runColumns } from './run-columns'
 import { RunList } from './run-list'
 
@@ -68,7 +69,7 @@ function renderList(
       <NuqsTestingAdapter>
         <RunList
           columns={columns}
-          rows={[{ ...usual, ...row }]}
+          rows={packRows([{ ...usual, ...row }])}
           admin={admin}
           address={address}
           phone={false}

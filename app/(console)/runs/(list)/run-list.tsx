@@ -2,18 +2,19 @@
 import type { ListedRun } from '@toolgate/server/runs/lists/listed-run'
 import type { RunColumnKey } from '@toolgate/server/runs/lists/view-schemas'
 import type { RunSortKey } from '@toolgate/server/runs/schemas'
-import { useState, useSyncExternalStore } from 'react'
+import { useMemo, useState, useSyncExternalStore } from 'react'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { CardLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Cost } from '@/components/ui/cost'
 import { RelativeTime } from '@/components/ui/relative-time'
+import { type PackedRows, unpackRows } from './packed-rows'
 import { Fitting, Members, OpenPanels } from './panel-members'
 import { hrefOf, RunDuration, runColumns, State } from './run-columns'
 
 type Props = {
-  rows: ListedRun[]
+  rows: PackedRows<ListedRun>
   columns: readonly RunColumnKey[]
   admin: boolean
   address: ListAddress<RunSortKey>
@@ -25,7 +26,8 @@ type Props = {
  * Shows runs, the members of a panel below it once it is open. The browser renders the rows, too, because their data is a tenth of their
  * HTML.
  */
-export function RunList({ columns, admin, phone, ...props }: Props) {
+export function RunList({ rows, columns, admin, phone, ...props }: Props) {
+  const listed = useMemo(() => unpackRows(rows), [rows])
   const narrow = useSyncExternalStore(watchWidth, isNarrow, () => phone)
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const toggle = (panelId: string) =>
@@ -38,6 +40,7 @@ export function RunList({ columns, admin, phone, ...props }: Props) {
     <OpenPanels value={{ open, toggle }}>
       <DataTable
         label="Runs"
+        rows={listed}
         only={narrow ? 'cards' : 'table'}
         dense
         columns={runColumns.filter(({ key }) => columns.includes(key) && (admin || key !== 'user'))}

@@ -60,9 +60,7 @@ export function RunViews(props: Props) {
       )}
     >
       <Picker views={views} view={view} />
-      {isGone && (
-        <span className="text-muted text-sm">This view was deleted or is no longer shared.</span>
-      )}
+      {isGone && <span className="text-muted text-sm">Deleted, or no longer shared.</span>}
       {view && isChanged && <Changes {...props} view={view} onSaveAs={() => setDialog('save')} />}
       {view && <ViewActions {...props} view={view} onOpen={setDialog} />}
       {!view && isNarrowed && (
@@ -107,9 +105,7 @@ function Picker({ views, view }: Pick<Props, 'views' | 'view'>) {
       ]}
       foot={
         views.length === 0 && (
-          <p className="px-2 py-1 text-muted text-sm">
-            A view keeps a filter with its order and columns. Filter the list, then save it.
-          </p>
+          <p className="px-2 py-1 text-muted text-sm">Filter the list, then save a view.</p>
         )
       }
     >
@@ -140,7 +136,7 @@ function Changes({
     setBusy(false)
     if (!result.ok) {
       const description = result.error.message
-      return toast({ tone: 'error', title: 'The view was not saved', description })
+      return toast({ tone: 'error', title: 'Not saved', description })
     }
     toast({ tone: 'ok', title: `Saved ${visibleText(view.name)}` })
     router.replace(viewHref ?? view.href, { scroll: false })

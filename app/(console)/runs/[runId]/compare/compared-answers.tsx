@@ -5,7 +5,7 @@ import { diffWordsQuickly } from '@/lib/words/diff-lines'
 export function ComparedAnswers({ answers }: { answers: { before: string; after: string } }) {
   const { before, after } = answers
   if (before === '' && after === '') return <p>Neither run has an answer.</p>
-  if (before === after) return <p>The answers are the same, word for word.</p>
+  if (before === after) return <p>The answers are identical.</p>
   const parts = diffWordsQuickly(before, after)
   return (
     <div className="grid gap-4 md:grid-cols-2">
