@@ -49,7 +49,7 @@ test('a chart without a figure above 0 says so instead of drawing an empty scale
 test('one day is nothing to compare with', () => {
   const one = [{ id: 'a', label: 'A', values: [0, 3, 0] }]
   render(<UsageChart measure="calls" {...drawn} series={one} label="Requests by model" />)
-  expect(screen.getByText('A chart appears with figures of a second day.')).toBeVisible()
+  expect(screen.getByText('A chart needs figures of two days.')).toBeVisible()
   expect(screen.queryByRole('slider')).toBeNull()
 })
 

@@ -231,7 +231,7 @@ function hasComparison(steps: readonly string[], series: readonly ChartSeries[])
 /** Returns why nothing is drawn. */
 function emptyWords({ series, step }: Drawn, unpriced: number): string {
   if (series.some(({ values }) => values.some((value) => value)))
-    return `A chart appears with figures of a second ${step}.`
+    return `A chart needs figures of two ${step}s.`
   if (unpriced === 0) return 'No figures yet.'
   return `${countOf(unpriced, 'request')} unpriced.`
 }

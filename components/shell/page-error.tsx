@@ -19,7 +19,7 @@ export function PageError({ error, retry }: { error: unknown; retry: () => void 
         </Button>
       }
     >
-      <p>Try again. If it stays, give an admin the incident id.</p>
+      <p>Try again, or give an admin the incident id.</p>
       {digest && <p className="font-mono text-mono">Incident {digest}</p>}
     </MessagePage>
   )

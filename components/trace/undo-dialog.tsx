@@ -56,7 +56,7 @@ export function UndoDialog({
       }
     >
       {problem !== null && <ErrorNotice title="It cannot be undone">{problem}</ErrorNotice>}
-      {error !== null && <ErrorNotice title="It was not undone">{error}</ErrorNotice>}
+      {error !== null && <ErrorNotice title="Not undone">{error}</ErrorNotice>}
       {write && problem === null && (
         <TextChange
           before={write.now ?? ''}

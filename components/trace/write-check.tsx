@@ -23,7 +23,7 @@ export function WritePreview({ preview: { before, becomes, isAct } }: { preview:
     <div className="flex flex-col gap-2 text-sm">
       {before.type === 'unread' && (
         <p className="text-warning">
-          What is there now cannot be shown: <VisibleText text={before.problem} />
+          Present content not shown: <VisibleText text={before.problem} />
         </p>
       )}
       {before.type === 'nothing' && <p>Nothing is there now.</p>}
@@ -36,7 +36,7 @@ function Act({ act }: { act: Seen }) {
   if (act.type === 'text') return <LongText text={act.text} label={actTitle} />
   return (
     <p className="text-warning text-sm">
-      What it does cannot be shown:{' '}
+      Effect not shown:{' '}
       <VisibleText text={act.type === 'unread' ? act.problem : 'it says nothing.'} />
     </p>
   )
@@ -65,7 +65,7 @@ function Change({ before, after, label }: { before: Seen; after: SeenText | null
     )
   }
   if (before.type === 'text' && isSameSeen(before, { type: 'text', ...after })) {
-    return <p>It writes what is there already.</p>
+    return <p>No change.</p>
   }
   const old = before.type === 'text' ? before : null
   return (

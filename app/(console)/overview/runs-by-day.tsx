@@ -18,14 +18,14 @@ export function RunsByDay({ days }: { days: readonly RunDay[] }) {
     },
   ]
   return (
-    <Tile title="Runs of the last 30 days" href="/runs?period=30d">
+    <Tile title="Runs, 30 days" href="/runs?period=30d">
       <p className="numeric text-muted">
         {countOf(runs, 'run')},{' '}
         <Link
           href="/runs?period=30d&failure=any"
           className="text-link underline underline-offset-2"
         >
-          {failed === 0 ? 'none with a failure' : `${countOf(failed, 'run')} with any failure`}
+          {failed === 0 ? 'no failures' : `${countOf(failed, 'run')} with any failure`}
         </Link>
       </p>
       {days.filter((day) => day.runs > 0).length > 1 && (

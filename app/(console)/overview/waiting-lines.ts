@@ -34,11 +34,11 @@ export function adminLines(waiting: AdminWaiting): WaitingLine[] {
       count: definitions,
       words: `${countOf(definitions, 'tool')} of ${countOf(servers, 'server')} to review`,
     },
-    line('/skills?state=changed', changedSkills, 'changed skill file', 'changed skill files'),
-    line('/skills?state=missing', missingSkills, 'missing skill file', 'missing skill files'),
+    line('/skills?state=changed', changedSkills, 'changed skill file'),
+    line('/skills?state=missing', missingSkills, 'missing skill file'),
     line('/resources/hosts#asked', hosts, 'host asked for', 'hosts asked for'),
-    line('/connections?state=failing', failing, 'connection failing', 'connections failing'),
-    line('/connections?state=open', paused, 'connection paused', 'connections paused'),
+    line('/connections?state=failing', failing, 'failing connection'),
+    line('/connections?state=open', paused, 'paused connection'),
     line(
       '/connections?state=trouble',
       needsAttention,
@@ -89,7 +89,7 @@ function asking(consents: number): WaitingLine {
   )
 }
 
-function line(href: string, count: number, one: string, many: string): WaitingLine {
+function line(href: string, count: number, one: string, many?: string): WaitingLine {
   return { href, count, words: countOf(count, one, many) }
 }
 

@@ -47,11 +47,10 @@ export function ChangedFrom({ title, onLeave }: { title: string | null; onLeave:
 }
 
 /** Says that a draft was too long to be kept. */
-export function Dropped({ length }: { length: number }) {
+export function Dropped() {
   return (
     <ErrorNotice title="Earlier draft removed">
-      It had {formatCount(length)} of at most {formatCount(maxPromptCharacters)} characters. Attach
-      it as a file.
+      Over {formatCount(maxPromptCharacters)} characters. Attach it as a file.
     </ErrorNotice>
   )
 }

@@ -42,7 +42,7 @@ export function Playground(page: PlaygroundProps) {
         {...ShownRun.soon}
       >
         <PromptForm {...parts} />
-        {form.dropped !== null && <Dropped length={form.dropped} />}
+        {form.dropped !== null && <Dropped />}
         <BudgetsLeft
           initial={page.budgets}
           configurationId={about.configurationId}

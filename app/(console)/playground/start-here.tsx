@@ -134,7 +134,7 @@ export function NoConfiguration({ role, closed }: { role: Role; closed: number }
         </div>
       }
     >
-      A configuration sets which model runs a prompt.
+      It sets which model runs a prompt.
     </EmptyState>
   )
 }

@@ -11,7 +11,7 @@ const words = {
     description: 'Active runs end; none can start until an admin unfreezes it.',
     required: freezeReason,
     hint: 'Everybody sees it; the audit keeps it.',
-    failed: 'The site was not frozen',
+    failed: 'Not frozen',
     done: 'Froze this site',
   },
   unfreeze: {
@@ -19,7 +19,7 @@ const words = {
     description: 'Runs can start again. Those that it ended stay ended.',
     required: null,
     hint: reasonField.hint,
-    failed: 'The site was not unfrozen',
+    failed: 'Not unfrozen',
     done: 'Unfroze this site',
   },
 } as const

@@ -163,7 +163,7 @@ function Commands({ role, frozen, takeTyped, onGo, onSwitch, onFreeze }: Props) 
 }
 
 const freezeWords = 'freeze unfreeze this site stop everything emergency'
-const help = 'Arrow keys to move, Enter to open, Esc to close'
+const help = 'Enter opens, Esc closes'
 
 type PaletteSearch = {
   /** The newest answer, possibly to an earlier query; null = none yet. */

@@ -223,11 +223,11 @@ function Tools({
   const { change } = useFormAround()
   const [open, setOpen] = useState(false)
   const set = (tools: string[]) => change({ 'panel.tools': tools })
-  const whose = kind === 'confer' ? 'Each member has' : 'The proposer and the critics have'
+  const whose = kind === 'confer' ? 'Each member gets' : 'Proposer and critics get'
   return (
     <section aria-label="Tools" className="flex flex-col gap-2">
       <h3 className="font-medium text-strong">Tools</h3>
-      <p className="text-muted text-sm">{whose} those that its gates allow.</p>
+      <p className="text-muted text-sm">{whose} what its gates allow.</p>
       {picked.length > 0 && (
         <ul className="flex flex-wrap gap-1.5">
           {picked.map((name) => (

@@ -75,7 +75,7 @@ function Entry({ schedule }: { schedule: Schedule }) {
 }
 
 export default resourceListPage(schedules, scheduleVerbs, {
-  about: 'Runs and panels that start at set times.',
+  about: 'Runs at set times.',
   empty: 'A schedule runs a prompt or a task at set times.',
   add: NewScheduleButton,
   columns,

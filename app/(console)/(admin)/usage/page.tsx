@@ -25,7 +25,7 @@ import { readComparison, readSplit } from './read-usage-page'
 import { usageFields, usualPeriod } from './usage-fields'
 import { UsageParts } from './usage-parts'
 import { UsageTiles } from './usage-tiles'
-import { measureWords, periodWords, splitWords } from './usage-words'
+import { measureWords, splitWords } from './usage-words'
 
 export const metadata: Metadata = { title: 'Usage' }
 
@@ -60,12 +60,7 @@ export default async function UsagePage({ searchParams }: { searchParams: Search
         <Nothing narrowed={Object.values(values).some((value) => value !== undefined)} />
       ) : (
         <>
-          <UsageTiles
-            now={now}
-            before={before}
-            beforeWords={periodWords[filter.period].before}
-            unpricedHref="/models?price=unpriced"
-          />
+          <UsageTiles now={now} before={before} unpricedHref="/models?price=unpriced" />
           <FullestBudgets ctx={ctx} />
           <Section
             title={`${measureWords[measure]} over time`}

@@ -126,7 +126,7 @@ function Chart({
       step={window.step}
       steps={isoSteps(window)}
       series={series}
-      label={`${measureWords[measure]} ${split}, ${periodWords[filter.period].label.toLowerCase()}.`}
+      label={`${measureWords[measure]} ${split}, ${periodWords[filter.period].toLowerCase()}.`}
     />
   )
 }

@@ -26,12 +26,10 @@ type Tile = {
 export function UsageTiles({
   now,
   before,
-  beforeWords,
   unpricedHref,
 }: {
   now: UsageFigures
   before: UsageFigures
-  beforeWords: string
   unpricedHref: string
 }) {
   return (
@@ -66,7 +64,7 @@ export function UsageTiles({
           </div>
         ))}
       </dl>
-      <p className="-mt-3 text-muted text-sm">Compared with {beforeWords}</p>
+      <p className="-mt-3 text-muted text-sm">Compared with the period before.</p>
     </>
   )
 }

@@ -22,7 +22,7 @@ export function ScheduleRequests({ consents }: { consents: readonly Consent[] })
   const list = useRef<HTMLUListElement>(null)
   if (consents.length === 0) return null
   return (
-    <Section id="schedules" title="Schedules that ask to run as you">
+    <Section id="schedules" title="Schedules asking to run as you">
       <ul
         ref={list}
         tabIndex={-1}

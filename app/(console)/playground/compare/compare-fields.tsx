@@ -59,8 +59,8 @@ export function CompareFields({ draft, errors, onChange, ...rest }: Props) {
           isOpen={errors.tools !== undefined}
         >
           <p className="pb-2 text-muted">
-            {mode === 'compare' ? 'Each member has' : 'The proposer and the critics have'} those
-            that its gates allow.
+            {mode === 'compare' ? 'Each member gets' : 'Proposer and critics get'} what its gates
+            allow.
           </p>
           <ToolPicker
             tools={rest.tools}

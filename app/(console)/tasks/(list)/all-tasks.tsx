@@ -45,7 +45,7 @@ export async function AllTasks({ ctx, params }: { ctx: Ctx; params: Params }) {
       below={
         shipped.some(({ isAdded }) => !isAdded) && (
           <Section title="Ready to add">
-            <p className="text-muted">They come with Toolgate. Change them as you like.</p>
+            <p className="text-muted">Add one and change it.</p>
             <ShippedTasks tasks={shipped.filter(({ isAdded }) => !isAdded)} />
           </Section>
         )
