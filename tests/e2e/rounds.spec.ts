@@ -5,6 +5,7 @@ import {
   calls,
   end,
   expectEnd,
+  openToolPicker,
   pressRun,
   readJournal,
   round,
@@ -131,6 +132,7 @@ async function runAgain(page: Page, mark: string, runId: string): Promise<void> 
   const prompt = page.getByRole('textbox', { name: 'Prompt' })
   await expect(prompt).toHaveValue(new RegExp(mark))
   await expect(page.getByLabel('Maximum rounds')).toHaveValue('4')
+  await openToolPicker(page)
   await expect(page.getByRole('checkbox', { name: 'slow_read', exact: true })).toBeChecked()
   await expect(page.getByRole('checkbox', { name: 'list_users', exact: true })).not.toBeChecked()
   await prompt.fill(`${mark} [[say: Offered: {{offer}}.]]`)

@@ -12,10 +12,10 @@ export function ExtremeRuns({
 }) {
   return (
     <>
-      <Tile title="Most expensive, 7 days" href="/runs?period=7d&sort=-cost">
+      <Tile title="Most expensive runs, 7 days" href="/runs?period=7d&sort=-cost">
         <Lines label="Most expensive runs" runs={dearest} figure="cost" />
       </Tile>
-      <Tile title="Slowest, 7 days" href="/runs?period=7d&sort=-duration">
+      <Tile title="Slowest runs, 7 days" href="/runs?period=7d&sort=-duration">
         <Lines label="Slowest runs" runs={slowest} figure="duration" />
       </Tile>
     </>

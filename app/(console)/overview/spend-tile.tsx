@@ -56,7 +56,8 @@ export function SpentFigure({ spend }: { spend: Spend }) {
 
 /** Says what the month will cost at this pace, and which requests are not in it. */
 export function PaceLine({ spend, now }: { spend: Spend; now: Date }) {
-  return <p className="numeric text-muted text-sm">{paceWords(spend, now)}</p>
+  const words = paceWords(spend, now)
+  return words && <p className="numeric text-muted text-sm">{words}</p>
 }
 
 /** Returns "At this pace $38.00 this month (UTC)." and how many requests are unpriced. */
@@ -64,9 +65,7 @@ function paceWords({ calls, costMicroUsd, unpriced }: Spend, now: Date): string 
   if (calls === 0) return 'No requests this month (UTC).'
   const pace = costMicroUsd > 0 ? monthPace(costMicroUsd, now) : null
   const parts = [
-    pace === null
-      ? 'This month (UTC).'
-      : `At this pace ${formatCostMicroUsd(pace)} this month (UTC).`,
+    pace === null ? '' : `At this pace ${formatCostMicroUsd(pace)} this month (UTC).`,
     unpriced > 0 ? `${countOf(unpriced, 'request')} unpriced.` : '',
   ]
   return parts.filter(Boolean).join(' ')

@@ -67,7 +67,7 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
       >
         Prompts with their calls and cost.
       </PageHead>
-      <div className="flex flex-wrap items-center justify-between gap-2 max-md:empty:hidden">
+      <div className="flex flex-wrap items-center justify-between gap-2 max-md:contents">
         <RunViews
           {...views}
           view={view}
