@@ -58,7 +58,7 @@ const glossary: readonly Rule[] = [
   { not: /\bdays are those of\b/i, but: 'Days in UTC' },
   { not: /\byours stand here\b/i, but: '(left out)' },
   { not: /\bat least about\b/i, but: 'at least ~$0.0039' },
-  { not: /\bdrawn shorter\b/i, but: 'Long waits are shortened.' },
+  { not: /\bdrawn shorter\b/i, but: '(left out)' },
   { not: /\bother form\b/i, but: 'Unexpected format' },
   { not: /^not asked yet$/i, but: 'not checked yet' },
   { not: /\bonce they are on, they are for\b/i, but: 'Runs of … may use the tools that are on.' },

@@ -20,19 +20,14 @@ const mostLabels = 12
 const onPhones = 3
 
 /**
- * Shows usage over time: parts stacked in bars, latency as lines. Its figures are also in the table below. The server
+ * Shows usage over time once there are two steps to compare: parts stacked in bars, latency as lines. Its figures are also in the table below. The server
  * draws it, so that it is there at once. `label` says in words what it shows.
  */
 export function UsageChart({ label, ...drawn }: Drawn & { label: string }) {
   const { measure, step, steps, series } = drawn
   const unpriced = series.flatMap((each) => each.unpriced ?? []).reduce(add, 0)
-  if (!series.some(({ values }) => values.some((value) => value))) {
-    return (
-      <p className="rounded-md border bg-surface-1 px-3 py-10 text-center text-muted text-sm">
-        {emptyWords(measure, unpriced)}
-      </p>
-    )
-  }
+  if (!hasComparison(steps, series))
+    return <p className="text-muted text-sm">{emptyWords(drawn, unpriced)}</p>
   const isStacked = measure !== 'latency'
   const { top, ticks } = niceScale(series, isStacked)
   const every = Math.ceil(steps.length / mostLabels)
@@ -79,8 +74,7 @@ export function UsageChart({ label, ...drawn }: Drawn & { label: string }) {
         </ul>
         {unpriced > 0 && (
           <p className="mt-1 text-sm text-warning">
-            The cost is at least this: {countOf(unpriced, 'request is', 'requests are')} unpriced
-            and not drawn.
+            {countOf(unpriced, 'request')} unpriced, not drawn.
           </p>
         )}
       </figcaption>
@@ -229,11 +223,17 @@ function figuresAt(series: readonly ChartSeries[], index: number) {
   })
 }
 
-/** Returns why there is nothing to draw. */
-function emptyWords(measure: UsageMeasure, unpriced: number): string {
-  if (measure === 'latency') return 'Nothing to draw: no latency was measured.'
-  if (unpriced === 0) return 'Nothing to draw: all figures are 0.'
-  return `No cost to draw: ${countOf(unpriced, 'request is', 'requests are')} unpriced.`
+/** Returns whether at least two steps have a figure. */
+function hasComparison(steps: readonly string[], series: readonly ChartSeries[]): boolean {
+  return steps.filter((_, index) => series.some(({ values }) => values[index])).length > 1
+}
+
+/** Returns why nothing is drawn. */
+function emptyWords({ series, step }: Drawn, unpriced: number): string {
+  if (series.some(({ values }) => values.some((value) => value)))
+    return `A chart needs figures of two ${step}s.`
+  if (unpriced === 0) return 'No figures yet.'
+  return `${countOf(unpriced, 'request')} unpriced.`
 }
 
 function add(sum: number, value: number): number {

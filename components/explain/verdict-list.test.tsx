@@ -56,7 +56,7 @@ test('says that calls wait, and which gates were not asked without a configurati
   expect(screen.getByText(words)).toBeVisible()
   expect(screen.getByRole('link')).toHaveAttribute('href', '/approvals/rules')
   const unasked =
-    'Gates not asked, because no configuration is picked: configuration, trust zone, skills, rules.'
+    'Gates not asked, no configuration picked: configuration, trust zone, skills, rules.'
   expect(screen.getByText(unasked)).toBeInTheDocument()
   rerender(<VerdictList tools={[allowed]} about={{ ...about, configurationId: 'c1' }} />)
   expect(screen.queryByText(unasked)).toBeNull()

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { NuqsTestingAdapter, type OnUrlUpdateFunction } from 'nuqs/adapters/testing'
 import { expect, test, vi } from 'vitest'
 import { AddressFilter, type FilterField } from './address-filter'
@@ -103,13 +103,13 @@ test('further fields stand behind a button, and beside the others once they are 
   const addresses = show('', more)
   expect(screen.queryByLabelText('Cost from ($)')).toBeNull()
   expect(screen.queryByRole('button', { name: 'Clear filter' })).toBeNull()
-  fireEvent.click(screen.getByRole('button', { name: 'More filters' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Filters' }))
   const field = await screen.findByLabelText('Cost from ($)')
   // Typing must not move the field.
   fireEvent.change(field, { target: { value: '0.5' } })
   expect(screen.getAllByLabelText('Cost from ($)')).toEqual([field])
   await waitFor(() => expect(addresses()).toEqual(['?minCost=0.5']))
   await waitFor(() => expect(screen.getAllByLabelText('Cost from ($)')).toHaveLength(2))
-  fireEvent.click(screen.getByRole('button', { name: 'Clear filter', hidden: true }))
+  fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clear filter' }))
   await waitFor(() => expect(addresses().at(-1)).toBe(''))
 })

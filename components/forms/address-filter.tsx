@@ -4,6 +4,7 @@ import { createParser, useQueryStates } from 'nuqs'
 import { useCallback, useEffect, useId, useState, useTransition } from 'react'
 import { PersonPicker } from '@/components/people/person-picker'
 import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/cn'
 import { Input } from '@/components/ui/input'
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
 import { SearchInput } from '@/components/ui/search-input'
@@ -28,7 +29,7 @@ export type FilterField =
 /**
  * Shows the filter of a list, which is kept in the page's address. The server reads the address again after each
  * change: after a short pause in typing, otherwise at once. `count` says how many rows match. `more`: fields that stand
- * behind a button, and beside the others as well while they have a value.
+ * behind a button, and beside the others as well while they have a value. On a phone only the search stands outside.
  */
 export function AddressFilter({
   fields,
@@ -41,20 +42,27 @@ export function AddressFilter({
 }) {
   const filter = useAddressFilter([...fields, ...more])
   const set = more.filter((field) => filter.sentOf(field) !== '')
+  const beside = [...fields.filter(({ type }) => type !== 'search'), ...set]
   return (
-    <search className="flex flex-wrap items-end gap-2">
-      {[...fields, ...set].map((field) => (
-        <One key={field.name} field={field} filter={filter} />
-      ))}
-      {more.length > 0 && <More fields={more} filter={filter} />}
+    <search className="flex items-center gap-2 md:flex-wrap">
+      {fields.map(
+        (field) =>
+          field.type === 'search' && <One key={field.name} field={field} filter={filter} />,
+      )}
+      <div className="contents max-md:hidden">
+        {beside.map((field) => (
+          <One key={field.name} field={field} filter={filter} />
+        ))}
+      </div>
+      <More fields={fields} more={more} filter={filter} />
       {[...fields, ...set].some((field) => filter.valueOf(field) !== '') && (
-        <Button variant="ghost" onClick={filter.clear}>
+        <Button variant="ghost" onClick={filter.clear} className="max-md:hidden">
           Clear filter
         </Button>
       )}
       <p
         role="status"
-        className="numeric ml-auto flex min-h-8 min-w-0 items-center gap-1.5 text-muted text-sm [overflow-wrap:anywhere]"
+        className="numeric ml-auto flex min-h-8 shrink-0 items-center gap-1.5 text-muted text-sm md:min-w-0 md:shrink md:[overflow-wrap:anywhere]"
       >
         {filter.pending && <LoaderCircle className="size-3.5 animate-spin" aria-hidden />}
         {visibleText(count)}
@@ -116,24 +124,46 @@ function known(field: FilterField, value: string): string {
   return field.options.some((option) => option.value === value) ? value : ''
 }
 
-/** Shows the fields that stand behind a button. */
-function More({ fields, filter }: { fields: readonly FilterField[]; filter: Filter }) {
+/** Shows the button with the fields of `more` behind it; on a phone also those that stand beside it elsewhere. */
+function More({
+  fields,
+  more,
+  filter,
+}: {
+  fields: readonly FilterField[]
+  more: readonly FilterField[]
+  filter: Filter
+}) {
+  const behindOnPhones = fields.filter(({ type }) => type !== 'search')
+  if (behindOnPhones.length + more.length === 0) return null
+  const set = [...behindOnPhones, ...more].filter((field) => filter.sentOf(field) !== '').length
   return (
     <Popover>
       <PopoverTrigger asChild>
-        <Button>
+        <Button className={cn('shrink-0', more.length === 0 && 'md:hidden')}>
           <SlidersHorizontal className="size-4" aria-hidden />
-          More filters
+          Filters
+          {set > 0 && <span className="numeric md:hidden">{set}</span>}
         </Button>
       </PopoverTrigger>
       <PopoverContent
-        aria-label="More filters"
+        aria-label="Filters"
         align="start"
-        className="grid max-h-[70dvh] w-[36rem] gap-2 overflow-y-auto sm:grid-cols-2"
+        className="grid max-h-[70dvh] w-[36rem] max-w-[calc(100vw-2rem)] gap-2 overflow-y-auto sm:grid-cols-2"
       >
-        {fields.map((field) => (
+        {behindOnPhones.map((field) => (
+          <div key={field.name} className="md:hidden">
+            <One field={field} filter={filter} />
+          </div>
+        ))}
+        {more.map((field) => (
           <One key={field.name} field={field} filter={filter} />
         ))}
+        {set > 0 && (
+          <Button variant="ghost" onClick={filter.clear} className="md:hidden">
+            Clear filter
+          </Button>
+        )}
       </PopoverContent>
     </Popover>
   )
@@ -146,7 +176,7 @@ function One({ field, filter }: { field: FilterField; filter: Filter }) {
       return (
         <SearchInput
           label={label}
-          className="w-full sm:w-64"
+          className="min-w-0 flex-1 md:w-64 md:flex-none"
           value={filter.valueOf(field)}
           onChange={(text) => filter.type(name, text)}
         />
@@ -155,7 +185,7 @@ function One({ field, filter }: { field: FilterField; filter: Filter }) {
       return (
         <Choice
           aria-label={label}
-          className="w-auto min-w-32 flex-1 sm:w-44 sm:min-w-0 sm:flex-none"
+          className="md:w-44"
           options={[{ value: 'any', label: field.any }, ...field.options]}
           value={filter.valueOf(field) || 'any'}
           onValueChange={(value) => filter.pick(name, value === 'any' ? undefined : value)}
@@ -168,7 +198,7 @@ function One({ field, filter }: { field: FilterField; filter: Filter }) {
           any={field.any}
           chosen={field.chosen}
           onPick={(person) => filter.pick(name, person?.id)}
-          className="w-auto min-w-32 flex-1 sm:w-56 sm:min-w-0 sm:flex-none"
+          className="md:w-56"
         />
       )
     case 'moment':

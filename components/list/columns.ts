@@ -10,6 +10,8 @@ type Look<Row> = {
   className?: string
   /** Figures are aligned right, in digits of one width. */
   figures?: boolean
+  /** Buttons of the row, which a pointer sees while it is on the row. */
+  acts?: boolean
 }
 
 /** A column. When it sorts, its key is one of the list's sort keys; otherwise `head` may be for screen readers only. */

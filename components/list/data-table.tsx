@@ -27,6 +27,10 @@ type Props<Row, Key extends string> = {
   address: ListAddress<Key>
   /** Wide tables become cards earlier. */
   tableFrom?: 'md' | 'lg'
+  /** The one of both that is rendered, where the caller knows the width of the window. */
+  only?: 'table' | 'cards'
+  /** Rows of one line each. */
+  dense?: boolean
 }
 
 /**
@@ -48,45 +52,56 @@ export function DataTable<Row, Key extends string = never>({
   card,
   address,
   tableFrom = 'md',
+  only,
+  dense = false,
 }: Props<Row, Key>) {
   return (
     <>
-      <div className={tableFrom === 'md' ? 'hidden md:block' : 'hidden lg:block'}>
-        <Table aria-label={label}>
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <Head key={column.key} column={column} address={address} />
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Fragment key={rowKey(row)}>
-                <Line columns={columns} row={row} />
-                {below(row).map((under) => (
-                  <Line key={rowKey(under)} columns={columns} row={under} isBelow />
+      {only !== 'cards' && (
+        <div className={cn(!only && (tableFrom === 'md' ? 'hidden md:block' : 'hidden lg:block'))}>
+          <Table aria-label={label} className={cn(dense && 'dense-cells')}>
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <Head key={column.key} column={column} address={address} />
                 ))}
-              </Fragment>
-            ))}
-          </tbody>
-        </Table>
-      </div>
-      <div className={cn('flex flex-col gap-2', tableFrom === 'md' ? 'md:hidden' : 'lg:hidden')}>
-        <Order columns={columns} address={address} />
-        <ul className="flex flex-col gap-2">
-          {rows.map((row) => (
-            <li key={rowKey(row)} className="flex flex-col gap-2">
-              <article className={cardFrame}>{card(row)}</article>
-              {below(row).map((under) => (
-                <article key={rowKey(under)} className={cn(cardFrame, 'ml-4')}>
-                  {card(under)}
-                </article>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <Fragment key={rowKey(row)}>
+                  <Line columns={columns} row={row} />
+                  {below(row).map((under) => (
+                    <Line key={rowKey(under)} columns={columns} row={under} isBelow />
+                  ))}
+                </Fragment>
               ))}
-            </li>
-          ))}
-        </ul>
-      </div>
+            </tbody>
+          </Table>
+        </div>
+      )}
+      {only !== 'table' && (
+        <div
+          className={cn(
+            'flex flex-col gap-2 max-md:-mt-2',
+            !only && (tableFrom === 'md' ? 'md:hidden' : 'lg:hidden'),
+          )}
+        >
+          <Order columns={columns} address={address} />
+          <ul className="flex flex-col gap-2">
+            {rows.map((row) => (
+              <li key={rowKey(row)} className="flex flex-col gap-2">
+                <article className={cardFrame}>{card(row)}</article>
+                {below(row).map((under) => (
+                  <article key={rowKey(under)} className={cn(cardFrame, 'ml-4')}>
+                    {card(under)}
+                  </article>
+                ))}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
     </>
   )
 }
@@ -99,13 +114,11 @@ function Line<Row, Key extends string>({
   isBelow = false,
 }: Pick<Props<Row, Key>, 'columns'> & { row: Row; isBelow?: boolean }) {
   return (
-    <TableRow
-      className={cn('transition-colors hover:bg-surface-2', isBelow && '[&>td:first-child]:pl-10')}
-    >
-      {columns.map(({ key, cell, className, figures }) => (
+    <TableRow className={cn('hover-row', isBelow && '[&>td:first-child]:pl-10')}>
+      {columns.map(({ key, cell, className, figures, acts }) => (
         <TableCell
           key={key}
-          className={cn(figures && 'numeric whitespace-nowrap text-right', className)}
+          className={cn(figures && 'figures', acts && 'row-acts', className) || undefined}
         >
           {cell(row)}
         </TableCell>

@@ -4,15 +4,7 @@ import { HoverPrefetchLink } from '@/components/ui/hover-prefetch-link'
 
 /** Shows the name in a table row, as a link to its page. */
 export function RowLink({ className, ...props }: ComponentProps<typeof HoverPrefetchLink>) {
-  return (
-    <HoverPrefetchLink
-      className={cn(
-        'text-link underline-offset-2 [overflow-wrap:anywhere] hover:underline',
-        className,
-      )}
-      {...props}
-    />
-  )
+  return <HoverPrefetchLink className={cn('row-link', className)} {...props} />
 }
 
 /** Shows the name in a card. The whole card is the link; other controls must be above it (`relative z-10`). */

@@ -20,7 +20,7 @@ export function LostStart({ find }: { find: FindStart }) {
     toast({
       tone: 'error',
       title: 'A run did not start',
-      description: `Its page was left before it was sent: “${visibleText(words)}”. Run it again.`,
+      description: `You left before it was sent: “${visibleText(words)}”. Run it again.`,
       action: { label: 'Open the Playground', onClick: () => router.push('/playground') },
     }),
   )

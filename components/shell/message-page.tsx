@@ -36,10 +36,7 @@ export function NotFoundPage() {
         </Button>
       }
     >
-      <p>
-        Check the address. The page may not exist, may have been deleted, or may belong to somebody
-        else.
-      </p>
+      <p>Check the address.</p>
     </MessagePage>
   )
 }

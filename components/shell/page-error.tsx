@@ -19,11 +19,7 @@ export function PageError({ error, retry }: { error: unknown; retry: () => void 
         </Button>
       }
     >
-      <p>
-        An internal error stopped this page. Nothing else is affected. Try again. If it happens
-        again, give the incident id to the person who runs this installation: the server log has the
-        details under it.
-      </p>
+      <p>Try again, or give an admin the incident id.</p>
       {digest && <p className="font-mono text-mono">Incident {digest}</p>}
     </MessagePage>
   )

@@ -20,17 +20,17 @@ export function PageHead({
 }) {
   return (
     <>
-      <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-3">
-        <div className="min-w-0">
-          <h1 className="text-xl [overflow-wrap:anywhere]">{title}</h1>
-          <div className="max-w-[72ch] text-muted">{children}</div>
+      <div>
+        <div className="flex items-center justify-between gap-4">
+          <h1 className="min-w-0 text-xl [overflow-wrap:anywhere]">{title}</h1>
+          {(state || action) && (
+            <div className="flex shrink-0 items-center gap-4">
+              {state}
+              {action && <div className="head-acts flex gap-2">{action}</div>}
+            </div>
+          )}
         </div>
-        {(state || action) && (
-          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-            {state}
-            {action && <div className="flex flex-wrap gap-2">{action}</div>}
-          </div>
-        )}
+        <div className="max-w-[72ch] text-muted">{children}</div>
       </div>
       <PageTabs />
     </>

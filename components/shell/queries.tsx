@@ -55,7 +55,7 @@ export async function readJson<T>(
   if (response.status === 401) throw new SignedOut()
   if (!response.ok) throw new Error(`The server answered ${response.status}.`)
   const body: unknown = await response.json()
-  if (!fits(body)) throw new Error('The server sent an answer that cannot be read.')
+  if (!fits(body)) throw new Error('The server’s answer cannot be read.')
   return body
 }
 

@@ -85,12 +85,7 @@ export function ApprovalRemark({
   onChange: (value: string) => void
 }) {
   return (
-    <Field
-      id={id}
-      label="Note"
-      optional
-      hint="Stored with the approval and in the audit. The model does not see it."
-    >
+    <Field id={id} label="Note" optional hint="Kept in the audit; the model does not see it.">
       {(control) => (
         <Textarea
           {...control}

@@ -118,7 +118,7 @@ function remarkOf(remark: string | null): { message?: string } {
 
 function ReplyProblem({ reply }: { reply: ApprovalReply | null }) {
   if (reply?.type !== 'refused' || fieldError(reply)) return null
-  return <ErrorNotice title="The decision was not saved">{reply.message}</ErrorNotice>
+  return <ErrorNotice title="Not saved">{reply.message}</ErrorNotice>
 }
 
 function fieldError(reply: ApprovalReply | null): string | undefined {

@@ -18,12 +18,11 @@ export function approvalWords(result: ApprovalResult): { pill: PillState; word: 
 }
 
 /** Reach of an approval because of a rule that asks once a run. */
-export const coversWords =
-  'If it is approved unchanged, also the other calls of this tool in the run that match the rule.'
+export const coversWords = 'Approved unchanged, also the run’s other calls under this rule.'
 
 /** Returns why whoever started the run may not decide about a call. */
 export function fourEyesWords(ruleName: string): string {
-  return `Another person than whoever started the run must decide this because of the rule "${ruleName}".`
+  return `By the rule "${ruleName}", another person must decide.`
 }
 
 /** Returns one line about a decision: "Edited and approved by ana@example.org". */

@@ -69,7 +69,7 @@ function ArtifactTable({ columns, rows }: { columns: string[]; rows: string[][] 
       </table>
       {rows.length > shown.length && (
         <p className="px-2 py-1 text-muted text-sm">
-          {rows.length - shown.length} more rows are in the raw JSON.
+          {rows.length - shown.length} more rows in the raw JSON.
         </p>
       )}
     </ScrollRegion>
@@ -86,11 +86,7 @@ function ArtifactImage({
   title: string
 }) {
   if (!imageTypes.has(mediaType)) {
-    return (
-      <p className="text-muted text-sm">
-        Images of this type are not shown here: {visibleText(mediaType)}
-      </p>
-    )
+    return <p className="text-muted text-sm">Not shown: {visibleText(mediaType)}</p>
   }
   return (
     // biome-ignore lint/performance/noImgElement: the bytes are in the page, there is nothing to load

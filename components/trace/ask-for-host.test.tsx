@@ -24,7 +24,7 @@ test('a member asks for the host of the address', async () => {
   const ask = show('member', call)
   await userEvent.click(screen.getByRole('button', { name: 'Ask for this host' }))
   expect(ask).toHaveBeenCalledWith({ origin: 'https://wiki.example' })
-  expect(await screen.findByText('Asked for this host')).toBeVisible()
+  expect(await screen.findByText('Host asked for')).toBeVisible()
 })
 
 test('an admin is led to the form with the origin filled in', () => {

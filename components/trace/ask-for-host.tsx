@@ -31,8 +31,8 @@ export function AskForHost({ argumentsText }: { argumentsText: string }) {
       loading={busy}
       onClick={() =>
         void act(() => ask({ origin }), {
-          failed: 'The host was not asked for',
-          done: ({ isListed }) => (isListed ? 'This host is listed now' : 'Asked for this host'),
+          failed: 'Not asked for',
+          done: ({ isListed }) => (isListed ? 'Host listed' : 'Host asked for'),
         })
       }
     >

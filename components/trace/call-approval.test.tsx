@@ -90,7 +90,7 @@ const target = { approvalId: '019a0000-0000-7000-8000-0000000000aa', argumentsHa
 describe('a call that waits for approval', () => {
   it('says when an approval covers more than this call', () => {
     const { rerender } = render(tree(null, requests), { wrapper: QueryProvider })
-    const words = /^If it is approved unchanged, also the other calls of this tool/
+    const words = /^Approved unchanged, also the run’s other calls/
     expect(screen.queryByText(words)).toBeNull()
     const once = { ...request, data: { ...request.data, once: true as const } }
     rerender(tree(null, [...requests.slice(0, -1), once]))
@@ -101,7 +101,9 @@ describe('a call that waits for approval', () => {
     const question = { right: { allowed: true } as const, context, nobodyTold: true }
     const actions = { ...actionsOf(), readQuestion: async () => question }
     const { rerender } = render(tree(actions, requests), { wrapper: QueryProvider })
-    expect(await screen.findByText(/^Nobody could be told .+ Tell an approver/)).toBeVisible()
+    expect(
+      await screen.findByText(/^No channel took the message .+ Tell an approver/),
+    ).toBeVisible()
     rerender(<ReaderRoleProvider value="admin">{tree(actions, requests)}</ReaderRoleProvider>)
     const link = await screen.findByRole('link', { name: 'See the channels' })
     expect(link).toHaveAttribute('href', '/channels')
@@ -241,7 +243,7 @@ describe('a call that waits for approval', () => {
     expect(screen.getByRole('button', { name: 'Deny append_line' })).toBeEnabled()
     rerender(tree(actions, [...requests, end]))
     expect(screen.getByText('Not run')).toBeVisible()
-    expect(screen.getByText(/ended before anybody decided/)).toBeVisible()
+    expect(screen.getByText(/ended undecided/)).toBeVisible()
     rerender(tree(null, [...requests, callEnd('append_line', ok('1'))]))
     expect(screen.queryByText(/You cannot approve/)).toBeNull()
   })
@@ -250,7 +252,7 @@ describe('a call that waits for approval', () => {
     const forTwo = { ...request, data: { ...request.data, fourEyesRule: 'Two\u202epeople' } }
     render(tree(null, [...requests.slice(0, -1), forTwo]), { wrapper: QueryProvider })
     const fact = screen.getByText('Four eyes').nextElementSibling
-    expect(fact).toHaveTextContent(/^Another person .* because of the rule "Two.*people"\.$/)
+    expect(fact).toHaveTextContent(/^By the rule "Two.*people", another person must decide\.$/)
     expect(fact?.textContent).not.toContain('\u202e')
   })
 

@@ -74,9 +74,7 @@ function Question({ actions, call, approval, onDecided }: Waiting & Pick<Props, 
   if (question === undefined) {
     return (
       <p className="flex min-h-8 items-center text-muted text-sm">
-        {failureCount === 0
-          ? 'Checking whether you may decide…'
-          : 'The server does not answer. Retrying…'}
+        {failureCount === 0 ? 'Checking…' : 'No answer. Retrying…'}
       </p>
     )
   }
@@ -134,7 +132,7 @@ function ApprovalFacts({ approval, ended }: { approval: ApprovalView; ended: boo
         </Fact>
       )}
       {!decision && ended && (
-        <Fact label="Decision">The run ended before anybody decided. The call did not run.</Fact>
+        <Fact label="Decision">The run ended undecided. The call did not run.</Fact>
       )}
     </dl>
   )

@@ -57,9 +57,7 @@ export function CallBody({
           <LongText text={inText.tag.trim()} label="As the model wrote it" />
           {inText.after.trim() !== '' && (
             <>
-              <p className="pt-2 text-muted text-sm">
-                It then wrote this, which is no part of its answer:
-              </p>
+              <p className="pt-2 text-muted text-sm">Then, not part of its answer:</p>
               <LongText text={inText.after.trim()} label="Text after the request" />
             </>
           )}
@@ -182,11 +180,7 @@ function ModelSaw({ call, inText, outcome, note }: Props) {
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2 text-muted text-sm">
         {!sent && (
-          <span>
-            {ended
-              ? 'Not sent: the run ended before the next request.'
-              : 'Will be sent with the next request.'}
-          </span>
+          <span>{ended ? 'Not sent: the run ended first.' : 'Sent with the next request.'}</span>
         )}
         {isError && <Badge tone="error">Marked as an error</Badge>}
         {outcome.type === 'ok' && outcome.truncated && (
@@ -196,8 +190,7 @@ function ModelSaw({ call, inText, outcome, note }: Props) {
       </div>
       {fence.canary !== '' && content.includes(fence.canary) && (
         <p className="text-muted text-sm">
-          The marker line is a canary. If an answer or a call repeats it, the result steered the
-          model, and the text is redacted or the call is denied.
+          The marker line is a canary: text that repeats it is redacted, a call denied.
         </p>
       )}
       <LongText text={content} label="What the model saw" />

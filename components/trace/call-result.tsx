@@ -178,9 +178,7 @@ function ResultPage({ callId }: { callId: string }) {
         src={`/api/runs/${runId}/calls/${encodeURIComponent(callId)}/preview`}
         className="h-96 w-full resize-y rounded-sm border bg-white"
       />
-      <p className="text-muted text-sm">
-        Scripts, forms, links and pictures from elsewhere do not work in it.
-      </p>
+      <p className="text-muted text-sm">Without scripts, forms, links and outside pictures.</p>
     </>
   )
 }

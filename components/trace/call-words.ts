@@ -99,13 +99,13 @@ export function callRemark(call: CallView, inText: AskedInText | null): string |
 const phraseWords: ReadonlyMap<string, string> = new Map([
   ['ignore-instructions', 'asks to ignore instructions'],
   ['new-instructions', 'gives new instructions'],
-  ['role-change', 'gives the model another role'],
-  ['system-prompt', 'asks for secrets or the system prompt'],
-  ['hide-from-user', 'asks to keep something from people'],
-  ['exfiltrate', 'asks to send something away'],
+  ['role-change', 'gives another role'],
+  ['system-prompt', 'asks for secrets'],
+  ['hide-from-user', 'asks to hide something'],
+  ['exfiltrate', 'asks to send data away'],
   ['call-a-tool', 'asks for a tool call'],
-  ['chat-markup', 'imitates the markup of a conversation'],
-  ['hidden-text', 'contains hidden or disguised text'],
+  ['chat-markup', 'imitates chat markup'],
+  ['hidden-text', 'contains hidden text'],
 ])
 
 /** Returns each kind of suspicious phrase in a result, with the number of times it was found. */

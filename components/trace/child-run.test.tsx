@@ -72,7 +72,7 @@ test('a run that a call started is shown while it works, with its answer and wha
 test('a run that is gone, or of somebody else, is said to be', () => {
   const listener = showChild()
   act(() => listener.onState('refused'))
-  expect(screen.getByText(/it was deleted, or you may not see it/)).toBeVisible()
+  expect(screen.getByText(/^Deleted, or you may not see it/)).toBeVisible()
 })
 
 test('an answer that the result of the call has is not said twice', async () => {

@@ -34,7 +34,7 @@ export function ChildRun({ runId, answered, port = browserPort }: Props) {
       {start === null ? (
         <p className="min-h-6 text-muted text-sm">
           {['refused', 'lost', 'closed'].includes(connection)
-            ? 'It cannot be shown: it was deleted, or you may not see it.'
+            ? 'Deleted, or you may not see it.'
             : 'Loading…'}
         </p>
       ) : (

@@ -49,7 +49,7 @@ export function useCapChoice(decision: CapDecision | null, choose: ChooseCostCap
     const problem = await choose(choice)
     setBusy(null)
     if (problem === null) return setSent({ choice, over: decision })
-    toast({ tone: 'error', title: 'The cost cap was not changed', description: problem })
+    toast({ tone: 'error', title: 'Cost cap not changed', description: problem })
   }
   return { busy, send, requested: requested === decision?.choice ? null : requested }
 }
@@ -81,7 +81,7 @@ export function CapButtons({
 
 const chosenWords: Record<CostCapChoice, string> = {
   enforce: 'the run stops with a final answer',
-  warn: 'the run continues, with a warning for each cap it reaches',
+  warn: 'the run continues, with warnings',
   ignore: 'the run continues without warnings',
 }
 
@@ -186,8 +186,7 @@ function Standing({
   decision: CapDecision | null
   requested: CostCapChoice | null
 }) {
-  if (requested !== null)
-    return `You chose: ${chosenWords[requested]}. This applies from the next round.`
+  if (requested !== null) return `You chose: ${chosenWords[requested]}, from the next round.`
   if (decision) {
     return (
       <>
@@ -195,7 +194,5 @@ function Standing({
       </>
     )
   }
-  return isCapped(state)
-    ? 'The run stops with a final answer, without tools.'
-    : 'The run continues.'
+  return isCapped(state) ? 'The run stops with a final answer.' : 'The run continues.'
 }

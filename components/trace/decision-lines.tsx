@@ -32,7 +32,7 @@ export function DecisionLines({ verdict, withConfiguration, after }: Props) {
       )}
       {unasked && (
         <Line look={lookUnasked}>
-          Gates not asked{verdict.allowed && ', because no configuration is picked'}: {unasked}.
+          Gates not asked{verdict.allowed && ', no configuration picked'}: {unasked}.
         </Line>
       )}
     </div>

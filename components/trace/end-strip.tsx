@@ -83,22 +83,22 @@ function Failure({ failure, message }: { failure: ProviderFailure; message: stri
 
 const titles: Record<FailureCategory, string> = {
   auth: 'The provider refused the key',
-  forbidden: 'The provider does not allow this request',
-  'no-credit': 'The account has no credit or quota left',
-  'not-found': 'The provider does not know this model or address',
-  'rate-limited': 'The provider’s rate limit was reached',
-  overloaded: 'The provider is overloaded',
-  server: 'The provider failed',
-  connection: 'The provider could not be reached',
-  timeout: 'The provider did not answer in time',
-  'bad-request': 'The provider did not accept the request',
-  'context-length': 'The conversation is too long for the model',
-  'invalid-response': 'The provider’s answer could not be read',
-  cancelled: 'The request was cancelled',
-  egress: 'The provider’s address is blocked',
-  'circuit-open': 'The provider is paused because it failed too often',
-  'connection-changed': 'No request was sent because the connection changed',
-  files: 'No request was sent because of the attached files',
+  forbidden: 'Request not allowed',
+  'no-credit': 'No credit or quota left',
+  'not-found': 'Unknown model or address',
+  'rate-limited': 'Rate limit reached',
+  overloaded: 'Provider overloaded',
+  server: 'Provider failed',
+  connection: 'Provider not reached',
+  timeout: 'No answer in time',
+  'bad-request': 'Request not accepted',
+  'context-length': 'Conversation too long for the model',
+  'invalid-response': 'Answer could not be read',
+  cancelled: 'Request cancelled',
+  egress: 'Address blocked',
+  'circuit-open': 'Paused after too many failures',
+  'connection-changed': 'Not sent: the connection changed',
+  files: 'Not sent: attached files',
 }
 
 /** Returns the failure that ended a run in words, with the HTTP status the provider gave. */
@@ -153,7 +153,7 @@ function wayTo(place: FixPlace, { connection, model, configuration }: FailureCon
         connection && {
           href: `/connections/${connection.id}`,
           label: `Open the connection ${connection.name}`,
-          requested: `If this stays, ask an admin to check the connection ${connection.name}.`,
+          requested: `Ask an admin to check the connection ${connection.name}.`,
         }
       )
     case 'model':
@@ -177,14 +177,14 @@ function wayTo(place: FixPlace, { connection, model, configuration }: FailureCon
         configuration && {
           href: `/configurations/${configuration.id}`,
           label: `Open the configuration ${configuration.name}`,
-          requested: `If you need more, ask an admin to change the configuration ${configuration.name}.`,
+          requested: `Ask an admin to change the configuration ${configuration.name}.`,
         }
       )
     case 'budgets':
       return {
         href: '/budgets',
         label: 'Open the budgets',
-        requested: 'If you need it sooner, ask an admin to raise the budget.',
+        requested: 'Ask an admin to raise the budget.',
       }
     default:
       return place satisfies never

@@ -8,19 +8,18 @@ const words: Record<EndReason, EndWords> = {
   'max-rounds': {
     pill: 'warning',
     word: 'Round limit',
-    sentence:
-      'The run used its maximum number of rounds. The model gave a final answer without more tools.',
+    sentence: 'The maximum of rounds was reached. The model answered without more tools.',
   },
   budget: { pill: 'warning', word: 'Budget', sentence: 'A budget refused the next request.' },
   'no-price': {
     pill: 'warning',
     word: 'No price',
-    sentence: 'A budget counts cost, and the model has no price.',
+    sentence: 'A budget counts cost; the model has no price.',
   },
   'cost-cap': {
     pill: 'warning',
     word: 'Cost cap',
-    sentence: 'The run reached its cost cap. The model gave a final answer without more tools.',
+    sentence: 'The cost cap was reached. The model answered without more tools.',
   },
   length: {
     pill: 'warning',
@@ -36,22 +35,22 @@ const words: Record<EndReason, EndWords> = {
   context: {
     pill: 'error',
     word: 'Context full',
-    sentence: "The conversation no longer fits the model's context window.",
+    sentence: 'The conversation no longer fits the context window.',
   },
   cancelled: {
     pill: 'off',
     word: 'Stopped',
-    sentence: 'The run was stopped. Its results so far are kept.',
+    sentence: 'Results so far are kept.',
   },
   frozen: {
     pill: 'error',
     word: 'Frozen',
-    sentence: 'An admin froze this site. The results so far are kept.',
+    sentence: 'An admin froze this site. Results are kept.',
   },
   revoked: {
     pill: 'error',
     word: 'Access removed',
-    sentence: 'A right that this run needs was removed. The results so far are kept.',
+    sentence: 'A right that this run needs was removed.',
   },
   'time-limit': { pill: 'error', word: 'Time limit', sentence: 'The run exceeded its time limit.' },
   'provider-error': {
@@ -62,7 +61,7 @@ const words: Record<EndReason, EndWords> = {
   'invalid-output': {
     pill: 'error',
     word: 'Invalid output',
-    sentence: 'The answer does not fit the JSON Schema of this run, also after one repair.',
+    sentence: 'The answer does not fit its JSON Schema, even after one repair.',
   },
   'internal-error': {
     pill: 'error',
@@ -78,6 +77,6 @@ export function endWords(reason: EndReason, notStarted = false): EndWords {
   return {
     pill: 'error',
     word: `Not started: ${found.word.toLowerCase()}`,
-    sentence: 'The run was refused before its first model request.',
+    sentence: 'Refused before the first request.',
   }
 }

@@ -45,7 +45,7 @@ function inertMarkdown() {
 }
 
 function inertChildren(parent: Element, depth: number): Child[] {
-  if (depth > deepest) throw new RangeError('The text is nested too deeply to be formatted.')
+  if (depth > deepest) throw new RangeError('Nested too deeply to be formatted.')
   return parent.children.flatMap((child) => inert(child, depth))
 }
 

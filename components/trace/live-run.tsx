@@ -22,8 +22,8 @@ import { useWaiting, WaitingLine } from './waiting-line'
 
 type Props = {
   runId: string
-  /** The prompt where the page has it as its title: it is not shown again. */
-  title?: string
+  /** The prompt where the page shows it already. */
+  title?: string | undefined
   /** State of the run when the page was rendered. */
   initial: RunState
   /** Number of rounds that the page of an ended run left out; they follow. */
@@ -72,7 +72,7 @@ export function LiveRun({
           controls.stop().then((problem) => {
             if (problem === null) return
             setStopping(false)
-            toast({ tone: 'error', title: 'The run was not stopped', description: problem })
+            toast({ tone: 'error', title: 'Not stopped', description: problem })
           })
         }
       : null
@@ -116,7 +116,7 @@ export function LiveRun({
                   </Button>
                 }
               >
-                The server did not answer with them.
+                The server did not answer.
               </ErrorNotice>
             )}
             {waiting && <WaitingLine waiting={waiting} />}

@@ -9,7 +9,7 @@ export function NobodyNotified() {
     <p className="flex items-start gap-1.5 text-sm text-warning">
       <BellOff className="mt-0.5 size-4 shrink-0" aria-hidden />
       <span>
-        Nobody could be told that this call waits, because no channel took the message.{' '}
+        No channel took the message about this call.{' '}
         {isAdmin ? (
           <Link href="/channels" className="text-link underline underline-offset-2">
             See the channels

@@ -51,5 +51,5 @@ test('a failure that ended the run is explained once: at its end', () => {
     { ...end, data },
   )
   expect(screen.getAllByText(/Check the key\./)).toHaveLength(1)
-  expect(screen.getByText(/The reason is given at the end of the run\.$/)).toBeVisible()
+  expect(screen.getByText(/The reason is at the end\.$/)).toBeVisible()
 })

@@ -90,7 +90,7 @@ function why(
   const known = before?.type === 'retry' ? before.data.failure.advice : null
   if (failure.advice === known) return 'Same reason as before.'
   return failure.advice === shownAtEnd
-    ? 'The reason is given at the end of the run.'
+    ? 'The reason is at the end.'
     : withoutCommands(failure.advice)
 }
 

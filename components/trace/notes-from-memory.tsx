@@ -28,9 +28,8 @@ export function NotesFromMemory({ memory }: { memory: PromptMemory }) {
       <Disclosure summary={memoryWords(memory)}>
         <div className="flex flex-col gap-2">
           <p className="text-muted">
-            Earlier runs left them for this person with this configuration. They were sent before
-            the prompt, as untrusted text.
-            {leftOut > 0 && ' Those left out did not fit; memory_read finds them.'}
+            From earlier runs; sent before the prompt as untrusted text.
+            {leftOut > 0 && ' memory_read finds those left out.'}
           </p>
           <ol aria-label="Notes from memory" className="flex flex-col gap-2">
             {notes.map(({ id, text, date }) => (

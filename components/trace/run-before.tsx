@@ -39,7 +39,7 @@ function UntrustedReads({ runId, context: { notesInPrompt, untrusted } }: Props)
               </li>
             ))}
           </ul>
-          <p className="text-muted">Others can write what these tools return.</p>
+          <p className="text-muted">Others can write to these.</p>
         </>
       )}
     </div>

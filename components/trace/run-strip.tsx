@@ -146,8 +146,8 @@ export function WorkTime({ state }: { state: RunState }) {
 
 const connectionWords: Partial<Record<ConnectionState, string>> = {
   reconnecting: 'Reconnecting…',
-  refused: 'Not connected. Reload the page to continue.',
-  lost: 'The run was deleted, or the database went back to an earlier state. Reload the page to see what is left.',
+  refused: 'Not connected. Reload the page.',
+  lost: 'The run is no longer there. Reload the page.',
 }
 
 export function Connection({ connection }: { connection: ConnectionState }) {
@@ -167,11 +167,7 @@ const around = 2 * Math.PI * radius
 /** Shows how full the model's context window is, as a ring and a number. */
 function ContextUsed({ tokens, windowTokens }: { tokens: number; windowTokens: number | null }) {
   if (windowTokens === null) {
-    return (
-      <span title="The size of this model's context window is not known">
-        {formatCount(tokens)} tokens of context
-      </span>
-    )
+    return <span title="Context window unknown">{formatCount(tokens)} tokens of context</span>
   }
   const share = Math.min(1, tokens / windowTokens)
   const percent = share > 0 && share < 0.01 ? '< 1' : String(Math.round(share * 100))

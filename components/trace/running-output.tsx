@@ -19,7 +19,7 @@ export function RunningOutput({ text }: { text: string }) {
       label="Output so far"
       className="h-48 overflow-y-auto overscroll-contain rounded-sm border bg-surface-0 p-2"
     >
-      {isCut && <p className="text-muted text-sm">The end of it; the result has all.</p>}
+      {isCut && <p className="text-muted text-sm">Only the end of it.</p>}
       <pre className="whitespace-pre-wrap font-mono text-mono text-normal [overflow-wrap:anywhere]">
         <VisibleText text={text.slice(-shownCharacters)} />
       </pre>

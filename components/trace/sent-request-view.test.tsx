@@ -43,7 +43,7 @@ test('the request of a round is read when it is opened, as JSON and as curl', as
 test('a server that does not answer is asked again', async () => {
   show(Response.json({}, { status: 503 }), Response.json({ ...request, curl: null }))
   await userEvent.click(screen.getByText('What the model saw'))
-  expect(await screen.findByText('The request cannot be shown')).toBeVisible()
+  expect(await screen.findByText('Request not shown')).toBeVisible()
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByText(/"model": "m"/)).toBeVisible()
   expect(screen.queryByRole('button', { name: 'curl' })).toBeNull()

@@ -32,14 +32,14 @@ export function SentRequestView({ round }: { round: number }) {
   if (error) {
     return (
       <ErrorNotice
-        title="The request cannot be shown"
+        title="Request not shown"
         action={
           <Button size="sm" onClick={() => refetch()}>
             Try again
           </Button>
         }
       >
-        The server did not answer with it.
+        The server did not answer.
       </ErrorNotice>
     )
   }

@@ -14,6 +14,6 @@ export function TextChange({
 }) {
   const parts = useMemo(() => diffLines(before, after), [before, after])
   const isVisible = parts.some(({ type }) => type !== 'same')
-  if (!isVisible) return <p className="text-muted">The parts that are shown are the same.</p>
+  if (!isVisible) return <p className="text-muted">No difference shown.</p>
   return <DiffView parts={parts.filter(({ value }) => value !== '')} label={label} />
 }

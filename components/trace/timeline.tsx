@@ -52,9 +52,7 @@ export const Timeline = memo(
             <span key={sentence}>{sentence}</span>
           ))}
         </p>
-        <p className="sr-only">
-          Arrow keys move between the bars, Enter opens one. Long waits are shortened.
-        </p>
+        <p className="sr-only">Arrow keys move between bars, Enter opens one.</p>
         <Axis timeline={timeline} state={state}>
           <ol {...keys} className="relative h-14 @4xl:h-auto @4xl:py-1">
             {lines.slice(0, shown).map((line) => (

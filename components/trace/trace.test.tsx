@@ -224,13 +224,13 @@ describe('Trace', () => {
     const flags = ['ignore-instructions', 'role-change', 'ignore-instructions', 'of-tomorrow']
     show(roundStart(1), message(1, { toolCalls: [call('a')] }), callEnd('a', ok('x', { flags })))
     const line =
-      'Suspicious phrases: the result asks to ignore instructions (2 times), gives the model another role, of-tomorrow.'
+      'Suspicious phrases: the result asks to ignore instructions (2 times), gives another role, of-tomorrow.'
     expect(screen.getByText(line)).toBeVisible()
     const card = await openCard('a')
     const listed = within(card.getByRole('list', { name: 'Suspicious phrases' }))
     expect(listed.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
       'asks to ignore instructions×2',
-      'gives the model another role',
+      'gives another role',
       'of-tomorrow',
     ])
   })
@@ -289,7 +289,7 @@ describe('Trace', () => {
   it('tells a member whom to ask, without a link to a page that is closed to them', () => {
     const refused = { ...end.data, reason: 'budget', truncated: false } as const
     showTo('member', { type: 'run-end', data: refused })
-    expect(screen.getByText(/ask an admin to raise the budget/)).toBeVisible()
+    expect(screen.getByText(/Ask an admin to raise the budget/)).toBeVisible()
     expect(screen.queryByRole('link', { name: /budget/ })).toBeNull()
   })
 

@@ -34,14 +34,14 @@ export function TurnsBefore() {
   if (error) {
     return (
       <ErrorNotice
-        title="The turns before cannot be shown"
+        title="Turns before not shown"
         action={
           <Button size="sm" onClick={() => refetch()}>
             Try again
           </Button>
         }
       >
-        The server did not answer with them.
+        The server did not answer.
       </ErrorNotice>
     )
   }

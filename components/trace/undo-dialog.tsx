@@ -56,7 +56,7 @@ export function UndoDialog({
       }
     >
       {problem !== null && <ErrorNotice title="It cannot be undone">{problem}</ErrorNotice>}
-      {error !== null && <ErrorNotice title="It was not undone">{error}</ErrorNotice>}
+      {error !== null && <ErrorNotice title="Not undone">{error}</ErrorNotice>}
       {write && problem === null && (
         <TextChange
           before={write.now ?? ''}
@@ -72,9 +72,7 @@ function WriteWords({ write: { path, workspace, before } }: { write: FileWriteDe
   return (
     <>
       <VisibleText text={path} /> in <VisibleText text={workspace.name} />{' '}
-      {before === null
-        ? 'did not exist before. It is deleted.'
-        : 'becomes what it was before this write.'}
+      {before === null ? 'did not exist before. It is deleted.' : 'becomes what it was.'}
     </>
   )
 }

@@ -37,7 +37,7 @@ test('a preview says what is not known, what cannot be read, and that nothing is
   expect(screen.getByText('Nothing is there now.')).toBeDefined()
   expect(await screen.findByText('new')).toBeDefined()
   rerender(<WritePreview preview={{ before: seen('new'), becomes: text('new') }} />)
-  expect(screen.getByText('It writes what is there already.')).toBeDefined()
+  expect(screen.getByText('No change.')).toBeDefined()
 })
 
 test('a check that found something else names it, and shows it beside what was approved', async () => {

@@ -23,7 +23,7 @@ export function WritePreview({ preview: { before, becomes, isAct } }: { preview:
     <div className="flex flex-col gap-2 text-sm">
       {before.type === 'unread' && (
         <p className="text-warning">
-          What is there now cannot be shown: <VisibleText text={before.problem} />
+          Present content not shown: <VisibleText text={before.problem} />
         </p>
       )}
       {before.type === 'nothing' && <p>Nothing is there now.</p>}
@@ -36,7 +36,7 @@ function Act({ act }: { act: Seen }) {
   if (act.type === 'text') return <LongText text={act.text} label={actTitle} />
   return (
     <p className="text-warning text-sm">
-      What it does cannot be shown:{' '}
+      Effect not shown:{' '}
       <VisibleText text={act.type === 'unread' ? act.problem : 'it says nothing.'} />
     </p>
   )
@@ -54,7 +54,7 @@ function Change({ before, after, label }: { before: Seen; after: SeenText | null
   if (after === null) {
     return (
       <>
-        <p className="text-muted">What will be there afterwards is not known before the call.</p>
+        <p className="text-muted">The result is not known before the call.</p>
         {before.type === 'text' && (
           <>
             <p className="text-muted">What is there now:</p>
@@ -65,7 +65,7 @@ function Change({ before, after, label }: { before: Seen; after: SeenText | null
     )
   }
   if (before.type === 'text' && isSameSeen(before, { type: 'text', ...after })) {
-    return <p>It writes what is there already.</p>
+    return <p>No change.</p>
   }
   const old = before.type === 'text' ? before : null
   return (
@@ -79,7 +79,7 @@ function Change({ before, after, label }: { before: Seen; after: SeenText | null
 /** Says that a difference is of the beginnings of long texts. */
 function CutNote({ texts }: { texts: readonly (SeenText | null)[] }) {
   if (texts.every((text) => text === null || text.bytes <= 65_536)) return null
-  return <p className="text-muted">Only the first 64 KiB of each text are compared here.</p>
+  return <p className="text-muted">The first 64 KiB are compared.</p>
 }
 
 /** Shows what was there before a call, what it was to write, and what was read back after it. */
@@ -98,8 +98,7 @@ export function WriteCheckView({ check }: { check: WriteCheck }) {
         {isOther && wanted && (
           <>
             <p>
-              <Badge tone="error">Not as approved</Badge> What was read back is not what the call
-              was to write:
+              <Badge tone="error">Not as approved</Badge> Read back, not as approved:
             </p>
             <Difference from={wanted} to={after} label="From what was approved to what is there" />
           </>

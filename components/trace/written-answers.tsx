@@ -46,7 +46,6 @@ export function EditedArguments({
 }) {
   return (
     <div className="flex max-w-xl flex-col gap-3" {...{ [answerPart]: '' }}>
-      <p className="text-muted text-sm">The tool checks the new arguments before the call runs.</p>
       <SchemaForm
         schema={parameters}
         draft={draft}

@@ -65,7 +65,7 @@ function NotLoaded({ onClose }: Closable) {
     toast({
       tone: 'error',
       title: 'This could not be opened',
-      description: 'The server did not answer. Check the connection and try again.',
+      description: 'The server did not answer. Try again.',
     })
     onClose?.()
   }, [])

@@ -92,7 +92,7 @@ function OfflineGuard({ toast }: { toast: NoticesProps['show'] }) {
       toast({
         tone: 'error',
         title: 'You are offline',
-        description: 'This page stays open. Try again when you are online.',
+        description: 'Try again when you are online.',
       })
   })
   // External system: the browser, whose own error page would follow. Before React's listener, which follows links.

@@ -8,7 +8,10 @@ import { cn } from './cn'
 export function Table({ className, ...props }: ComponentProps<'table'>) {
   return (
     <div className="relative overflow-x-auto rounded-md border bg-surface-1">
-      <table className={cn('w-full border-collapse text-left text-sm', className)} {...props} />
+      <table
+        className={cn('cells w-full border-collapse text-left text-sm', className)}
+        {...props}
+      />
     </div>
   )
 }
@@ -26,10 +29,10 @@ export function TableHead({ className, ...props }: ComponentProps<'th'>) {
   )
 }
 
-export function TableRow({ className, ...props }: ComponentProps<'tr'>) {
-  return <tr className={cn('border-b last:border-b-0', className)} {...props} />
+export function TableRow(props: ComponentProps<'tr'>) {
+  return <tr {...props} />
 }
 
-export function TableCell({ className, ...props }: ComponentProps<'td'>) {
-  return <td className={cn('px-3 py-2 align-top', className)} {...props} />
+export function TableCell(props: ComponentProps<'td'>) {
+  return <td {...props} />
 }

@@ -41,7 +41,7 @@ test('a finished run is run again with a change in three clicks, and both stand 
   const sent = page.getByRole('region', { name: 'What was sent' })
   await expect(sent).toContainText('Temperature')
   await expect(sent).toContainText('0.4')
-  await expect(page.getByText('The answers are the same, word for word.')).toBeVisible()
+  await expect(page.getByText('The answers are identical.')).toBeVisible()
   await expect(page.getByRole('table', { name: 'Tokens, cost and time' })).toContainText(
     'Time to first token',
   )
@@ -95,7 +95,7 @@ test('members see only what the configuration lets them change', async ({ visit 
   await expect(page.getByRole('textbox', { name: 'Prompt' })).toBeFocused()
   await expect(page.getByText('again, with a change')).toBeVisible()
   await expect(changes(page)).toHaveCount(0)
-  await page.getByRole('button', { name: 'Start a new run instead' }).click()
+  await page.getByRole('button', { name: 'Start a new one' }).click()
   await expect(page.getByText('again, with a change')).toHaveCount(0)
 })
 

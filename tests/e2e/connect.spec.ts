@@ -133,7 +133,7 @@ test('a model of unknown price meets a budget: the form says what stops, the run
   await pick('Configuration', name)
   await dialog.getByRole('textbox', { name: 'Limit' }).fill('50')
   await dialog.getByRole('button', { name: 'Add budget' }).click()
-  await expect(dialog.getByText(/^Pick what happens to models without a price, or/)).toBeVisible()
+  await expect(dialog.getByText(/^Pick one, or add the prices/)).toBeVisible()
   await pick('A model without a price', 'Refuse: 1 configuration stops')
   await expectEveryLook(page, 'a budget beside a model without a price', 'content')
   await dialog.getByRole('button', { name: 'Add budget' }).click()

@@ -43,7 +43,7 @@ test('a run is continued with one click, and the turns before stand above it', a
   await expect(before(page)).toContainText('1 turn before')
   await run(page).getByRole('link', { name: 'Continue' }).click()
   await expect(page.getByText('Next turn after “And now?')).toBeVisible()
-  await page.getByRole('button', { name: 'Start a new conversation instead' }).click()
+  await page.getByRole('button', { name: 'Start a new one' }).click()
   await expect(page.getByText('Next turn after')).toHaveCount(0)
 
   await go(page, '/runs')

@@ -149,7 +149,7 @@ async function switchOffAndOn(page: Page, name: string): Promise<void> {
   const playground = `/playground?configuration=${name.toLowerCase().replace(' ', '-')}`
   const main = page.getByRole('main')
   await go(page, playground)
-  await expect(main.getByText('The configuration cannot be used now')).toBeVisible()
+  await expect(main.getByText('Configuration not usable now')).toBeVisible()
   await expect(main.getByText(/is switched off\. Pick another one\./)).toBeVisible()
   await whenInteractive(page.getByRole('button', { name: 'Configuration: none picked' }))
   await page.getByRole('textbox', { name: 'Prompt' }).fill('[[say: no]]')

@@ -76,7 +76,7 @@ test('a page answers a key within a second while 1 MB without a blank is pasted 
       sessionStorage.setItem('toolgate.playground.prompt', text)
     }, 'x'.repeat(long))
     await page.goto('/playground')
-    await expect(page.getByText('The earlier draft was removed')).toBeVisible()
+    await expect(page.getByText('Earlier draft removed')).toBeVisible()
     await expect(page.getByRole('textbox', { name: 'Prompt', exact: true })).toHaveValue('')
     expect(await page.evaluate(() => sessionStorage.getItem('toolgate.playground.prompt'))).toBe('')
   })

@@ -67,7 +67,7 @@ test('a run that reaches its cost cap is ended by who watches it', async ({ page
     configuration,
     prompt: `${newMark()} [[usage 1000 200]] [[call slow_read {"ms":8000}]] [[then]] [[usage 1000 200]] [[call slow_read {"ms":1}]] [[then]] [[say: The last words.]]`,
   })
-  await page.getByLabel('Cost cap in US dollars').fill('0.001')
+  await page.getByLabel('Cost cap (USD)').fill('0.001')
   await pressRun(page)
   const notice = run(page).getByRole('region', { name: 'Cost cap' })
   await expect(notice).toContainText('This run has cost $0.004')

@@ -5,6 +5,7 @@ import {
   calls,
   end,
   expectEnd,
+  openToolPicker,
   pressRun,
   readJournal,
   round,
@@ -115,9 +116,9 @@ async function findAgain(page: Page, mark: string, runId: string): Promise<void>
     expect(state).not.toBe('Completed')
   }
 
-  await page.getByRole('button', { name: 'More filters' }).click()
-  const more = page.getByRole('dialog', { name: 'More filters' })
-  await more.getByRole('combobox', { name: 'Gate that refused a call' }).click()
+  await page.getByRole('button', { name: 'Filters' }).click()
+  const more = page.getByRole('dialog', { name: 'Filters' })
+  await more.getByRole('combobox', { name: 'Refusing gate' }).click()
   await page.getByRole('option', { name: 'picked tools' }).click()
   await expect(page).toHaveURL(/gate=selection/)
   await expect(row).toHaveCount(1)
@@ -131,6 +132,7 @@ async function runAgain(page: Page, mark: string, runId: string): Promise<void> 
   const prompt = page.getByRole('textbox', { name: 'Prompt' })
   await expect(prompt).toHaveValue(new RegExp(mark))
   await expect(page.getByLabel('Maximum rounds')).toHaveValue('4')
+  await openToolPicker(page)
   await expect(page.getByRole('checkbox', { name: 'slow_read', exact: true })).toBeChecked()
   await expect(page.getByRole('checkbox', { name: 'list_users', exact: true })).not.toBeChecked()
   await prompt.fill(`${mark} [[say: Offered: {{offer}}.]]`)

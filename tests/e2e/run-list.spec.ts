@@ -159,7 +159,7 @@ test('a start whose page is left by a link runs, and one that was never sent say
   await sent
   await page.goto('/runs')
   const notice = page.getByRole('listitem').filter({ hasText: 'A run did not start' })
-  await expect(notice).toContainText(`Its page was left before it was sent: “${lost}`)
+  await expect(notice).toContainText(`You left before it was sent: “${lost}`)
   await page.getByRole('button', { name: 'Open the Playground' }).click()
   await expect(page.getByRole('textbox', { name: 'Prompt' })).toHaveValue(new RegExp(lost))
 })

@@ -79,7 +79,7 @@ test('from what is missing or wrong, which waits at its address alone, to the en
     const tab = await elsewhere.context().newPage()
     await tab.goto('/account')
     await signOut(tab)
-    const notice = run(elsewhere).getByText('Not connected. Reload the page to continue.')
+    const notice = run(elsewhere).getByText('Not connected. Reload the page.')
     await expect(notice).toBeVisible()
     await elsewhere.reload()
     await expect(elsewhere).toHaveURL(/\/sign-in\?next=/)

@@ -5,10 +5,10 @@ import {
   calls,
   expectEnd,
   fillPlayground,
+  openToolPicker,
   pressRun,
   run,
   runIdOf,
-  toolPicker,
 } from './support/playground'
 import { stateFile } from './support/site'
 import { expect, test } from './support/test'
@@ -59,9 +59,9 @@ test('an uploaded skill narrows the offer of its configuration, and the refusal 
   const mark = newMark()
   const prompt = `${mark} [[call list_users {}]][[call list_groups {}]][[then]][[say: Offered {{offer}}.]]`
   await fillPlayground(page, { configuration, prompt })
-  const picker = toolPicker(page)
+  const picker = await openToolPicker(page)
   await expect(picker.getByRole('checkbox', { name: 'list_groups', exact: true })).toBeEnabled()
-  await picker.getByText(/tools are not offered$/).click()
+  await picker.getByText(/not offered$/).click()
   await expect(
     picker.getByRole('listitem').filter({ hasText: 'do not list it under allowed-tools' }),
   ).toContainText('list_users')

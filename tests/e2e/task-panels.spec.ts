@@ -104,7 +104,7 @@ test('a task becomes a coordination in its form, which says what is wrong, keeps
   await button(page, 'Add critic').click()
   await pick(page, 'Critic 2: configuration', /^Demo/)
   const second = form.getByRole('group', { name: 'Critic 2' })
-  await second.getByRole('textbox', { name: 'What it is told' }).fill('Object to the cost.')
+  await second.getByRole('textbox', { name: 'Role prompt' }).fill('Object to the cost.')
   await second.getByText('Limits').click()
   await second.getByLabel('Hop budget').fill('99')
   await second.getByLabel('Cost cap').fill('0.05')
@@ -121,7 +121,7 @@ test('a task becomes a coordination in its form, which says what is wrong, keeps
 
   await page.reload()
   await expect(second.getByText('Hop budget 3, cost cap 0.05')).toBeVisible()
-  await expect(second.getByRole('textbox', { name: 'What it is told' })).toHaveValue(
+  await expect(second.getByRole('textbox', { name: 'Role prompt' })).toHaveValue(
     'Object to the cost.',
   )
   await whenInteractive(button(page, 'Remove Critic 1'))

@@ -1,6 +1,6 @@
 import type { APIRequestContext, Page, Request } from 'playwright/test'
 import { newMark } from './support/model-requests'
-import { expectEnd, fillPlayground, pressRun, run, toolPicker } from './support/playground'
+import { expectEnd, fillPlayground, openToolPicker, pressRun, run } from './support/playground'
 import { stateFile } from './support/site'
 import { expect, test } from './support/test'
 import { chooseFromMenu, openTools, resetTool, toolRows, toolSwitch } from './support/tools-page'
@@ -87,9 +87,9 @@ test('switching with a reason shows who, when and why; the rest is picked in the
 
   await fillPlayground(page, { prompt: `${newMark()} [[say: Offered: {{offer}}.]]` })
   await test.step('the Playground says why a tool cannot be picked', async () => {
-    const picker = toolPicker(page)
+    const picker = await openToolPicker(page)
     await expect(picker.getByRole('checkbox', { name: ordinary, exact: true })).toHaveCount(0)
-    await picker.getByText(/tools are not offered$/).click()
+    await picker.getByText(/not offered$/).click()
     const choice = picker.getByRole('listitem').filter({ hasText: 'Too <b>loud</b> today' })
     await expect(choice).toContainText(ordinary)
     await expect(choice).toContainText(
@@ -119,7 +119,7 @@ test('switching with a reason shows who, when and why; the rest is picked in the
 })
 
 async function pickAndReload(page: Page): Promise<void> {
-  const picker = toolPicker(page)
+  const picker = await openToolPicker(page)
   const group = picker.getByRole('group', { name: 'extra' })
   const whole = group.getByRole('checkbox', { name: 'extra', exact: true })
   const one = group.getByRole('checkbox', { name: 'slow_read', exact: true })
@@ -138,6 +138,7 @@ async function pickAndReload(page: Page): Promise<void> {
   await expect(picker.getByText('No matches')).toBeVisible()
 
   await page.reload()
+  await openToolPicker(page)
   await expect(one).not.toBeChecked()
   await expect(page.getByRole('textbox', { name: 'Prompt' })).toHaveValue(/Offered/)
   await pressRun(page)

@@ -34,7 +34,7 @@ const readQuestion: ApprovalActions['readQuestion'] = async (approvalId) => {
   })
   const result = await readApproval({ approvalId })
   if (!result.ok) return unknown(result.error.message)
-  if (!result.value) return unknown('You do not have access to this request.')
+  if (!result.value) return unknown('You may not see this request.')
   const { mayDecide: right, context, nobodyTold } = result.value
   return { right, context, nobodyTold }
 }

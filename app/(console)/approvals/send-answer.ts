@@ -20,7 +20,7 @@ export async function sendAnswer(
     if (faster !== null) return { type: 'stale', message: faster }
     return { type: 'refused', message, fields }
   } catch {
-    const message = 'The server did not answer. Your input is kept. Try again.'
+    const message = 'The server did not answer. Try again.'
     return { type: 'refused', message, fields: {} }
   }
 }
@@ -41,15 +41,15 @@ function staleWords({
     case 'pending':
       return null
     case 'approved':
-      return `${by} approved this call before your decision arrived.`
+      return `${by} approved it first.`
     case 'edited':
-      return `${by} edited and approved this call before your decision arrived.`
+      return `${by} edited and approved it first.`
     case 'denied':
-      return `${by} denied this call before your decision arrived.`
+      return `${by} denied it first.`
     case 'expired':
-      return 'The approval expired before your decision arrived.'
+      return 'The approval expired first.'
     case 'void':
-      return 'The run ended before your decision arrived.'
+      return 'The run ended first.'
     default:
       return status satisfies never
   }

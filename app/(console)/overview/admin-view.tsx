@@ -9,7 +9,7 @@ import { WaitingList } from './waiting-list'
 
 /** Shows an admin what waits and how the site does. Before the first model, connecting one is all there is to do. */
 export function AdminView({ overview }: { overview: AdminOverview }) {
-  const { waiting, month, at, zone, days, gates, denials, dearest, slowest } = overview
+  const { waiting, month, at, days, gates, denials, dearest, slowest } = overview
   const { hasConfiguration, hasRun, hasDemo } = waiting
   const connect = hasConfiguration ? null : <ConnectFirst hasDemo={hasDemo} withSteps={!hasRun} />
   if (connect && !hasRun) return connect
@@ -21,7 +21,7 @@ export function AdminView({ overview }: { overview: AdminOverview }) {
         <SpendTile month={month} now={at} />
         <RefusedByGate gates={gates} />
       </div>
-      <RunsByDay days={days} zone={zone} />
+      <RunsByDay days={days} />
       <div className="grid gap-3 lg:grid-cols-2">
         <ExtremeRuns dearest={dearest} slowest={slowest} />
       </div>

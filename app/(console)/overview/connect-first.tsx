@@ -4,22 +4,10 @@ import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
 
 const steps = [
-  {
-    href: '/playground',
-    label: 'Run a prompt',
-    why: 'and see each round and tool call as it happens.',
-  },
-  {
-    href: '/tools',
-    label: 'Decide about tools',
-    why: 'which of them runs may use, and which need approval.',
-  },
-  { href: '/budgets', label: 'Set a budget', why: 'so that spending has a limit.' },
-  {
-    href: '/users',
-    label: 'Invite people',
-    why: 'and pick in groups which configurations they may use.',
-  },
+  { href: '/playground', label: 'Run a prompt' },
+  { href: '/tools', label: 'Decide about tools' },
+  { href: '/budgets', label: 'Set a budget' },
+  { href: '/users', label: 'Invite people' },
 ] as const
 
 /**
@@ -34,10 +22,7 @@ export function ConnectFirst({ hasDemo, withSteps }: { hasDemo: boolean; withSte
           <Cable className="size-4 shrink-0 text-link" aria-hidden />
           Connect a model
         </h2>
-        <p className="max-w-[72ch]">
-          No configuration asks a model yet. Pick a provider and paste its key: this adds a
-          connection, a model and a configuration.
-        </p>
+        <p className="max-w-[72ch]">Pick a provider and paste its key.</p>
         <div className="flex flex-wrap gap-2">
           <Button asChild variant="primary">
             <Link href="/connect">Connect a model</Link>
@@ -50,14 +35,13 @@ export function ConnectFirst({ hasDemo, withSteps }: { hasDemo: boolean; withSte
         </div>
       </section>
       {withSteps && (
-        <Section title="What follows">
+        <Section title="Next">
           <ol className="flex list-decimal flex-col gap-1 pl-5">
-            {steps.map(({ href, label, why }) => (
+            {steps.map(({ href, label }) => (
               <li key={href}>
                 <Link href={href} className="text-link underline underline-offset-2">
                   {label}
                 </Link>
-                , {why}
               </li>
             ))}
           </ol>

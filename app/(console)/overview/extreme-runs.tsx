@@ -12,10 +12,10 @@ export function ExtremeRuns({
 }) {
   return (
     <>
-      <Tile title="Most expensive runs of 7 days" href="/runs?period=7d&sort=-cost">
+      <Tile title="Most expensive runs, 7 days" href="/runs?period=7d&sort=-cost">
         <Lines label="Most expensive runs" runs={dearest} figure="cost" />
       </Tile>
-      <Tile title="Slowest runs of 7 days" href="/runs?period=7d&sort=-duration">
+      <Tile title="Slowest runs, 7 days" href="/runs?period=7d&sort=-duration">
         <Lines label="Slowest runs" runs={slowest} figure="duration" />
       </Tile>
     </>
@@ -26,9 +26,7 @@ function Lines(props: { label: string; runs: readonly RunLine[]; figure: 'cost' 
   if (props.runs.length === 0)
     return (
       <p className="text-muted">
-        {props.figure === 'cost'
-          ? 'No run of these days cost anything.'
-          : 'No run began in these days.'}
+        {props.figure === 'cost' ? 'None cost anything.' : 'No runs yet.'}
       </p>
     )
   return <RunLines {...props} />

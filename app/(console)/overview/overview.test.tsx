@@ -11,7 +11,6 @@ const spend = { calls: 0, costMicroUsd: 0, unpriced: 0, estimated: 0, atMost: 0 
 
 const nothing: AdminOverview = {
   at,
-  zone: 'Europe/Berlin',
   gates: [],
   denials: [],
   dearest: [],
@@ -104,7 +103,7 @@ test('a new installation is led to its first model, and nothing else', () => {
   expect(href('Try the demo')).toBe('/playground')
   expect(screen.getAllByRole('heading').map(({ textContent }) => textContent)).toEqual([
     'Connect a model',
-    'What follows',
+    'Next',
   ])
 })
 
@@ -120,11 +119,11 @@ test('without a model but with runs, connecting one comes first', () => {
 test('an overview where nothing waits is one calm sentence, and each empty part says so', () => {
   render(<AdminView overview={nothing} />)
   expect(screen.getByText('Nothing is waiting for you.')).toBeVisible()
-  expect(screen.getByText('No request to a model this month (UTC).')).toBeVisible()
-  expect(screen.getByText(/No monthly budget limits the site/)).toBeVisible()
-  expect(screen.getAllByText(/No call was refused/)).toHaveLength(2)
-  expect(screen.getByText('No run of these days cost anything.')).toBeVisible()
-  expect(screen.getByText('No run began in these days.')).toBeVisible()
+  expect(screen.getByText('No requests this month (UTC).')).toBeVisible()
+  expect(screen.getByText(/No monthly budget/)).toBeVisible()
+  expect(screen.getAllByText('None.')).toHaveLength(2)
+  expect(screen.getByText('None cost anything.')).toBeVisible()
+  expect(screen.getByText('No runs yet.')).toBeVisible()
   expect(screen.queryByRole('img')).toBeNull()
 })
 
@@ -132,16 +131,16 @@ test('each number leads to its list', () => {
   render(<AdminView overview={full} />)
   expect(href('3 calls waiting for approval')).toBe('/approvals?who=me')
   expect(href('1 schedule asking to run as you')).toBe('/approvals#schedules')
-  expect(href('2 schedules of yours stopped or waiting for consent')).toBe('/schedules')
+  expect(href('2 schedules stopped or waiting for consent')).toBe('/schedules')
   expect(href('5 tools of 2 servers to review')).toBe('/servers?review=waiting')
-  expect(href('1 connection failing')).toBe('/connections?state=failing')
+  expect(href('1 failing connection')).toBe('/connections?state=failing')
   expect(href('1 budget at 80 % or more')).toBe('/budgets?used=80')
-  expect(href('1 model in use without a price: its cost is unknown')).toBe('/models?price=missing')
+  expect(href('1 model in use without a price')).toBe('/models?price=missing')
   expect(screen.queryByText(/skill/)).toBeNull()
   expect(href('1 run with any failure')).toBe('/runs?period=30d&failure=any')
   expect(href('rules 4 calls in 2 runs')).toBe('/runs?period=7d&gate=rule')
-  expect(href('Most expensive runs of 7 days')).toBe('/runs?period=7d&sort=-cost')
-  expect(href('Slowest runs of 7 days')).toBe('/runs?period=7d&sort=-duration')
+  expect(href('Most expensive runs, 7 days')).toBe('/runs?period=7d&sort=-cost')
+  expect(href('Slowest runs, 7 days')).toBe('/runs?period=7d&sort=-duration')
   expect(href('Spend this month')).toBe('/usage?period=this-month')
   expect(screen.getByText('A rule refuses it.')).toBeVisible()
   expect(href('fetch_logs')).toBe('/runs/r1#call-c%201')
@@ -151,7 +150,7 @@ test('the spend of the month stands beside its budget, with its pace and what it
   render(<AdminView overview={full} />)
   const tile = screen.getByRole('region', { name: 'Spend this month' })
   expect(tile).toHaveTextContent('$12.40 of $100.00')
-  expect(tile).toHaveTextContent('At this pace $24.80 by the end of the month (UTC).')
+  expect(tile).toHaveTextContent('At this pace $24.80 this month (UTC).')
   expect(tile).toHaveTextContent('2 requests unpriced.')
 })
 
@@ -193,13 +192,13 @@ test('a member without runs, tasks and budgets reads what each part is for', () 
   render(<OwnView overview={own} />)
   expect(screen.getByText('Nothing is waiting for you.')).toBeVisible()
   expect(href('Run a prompt')).toBe('/playground')
-  expect(screen.getByText(/A task is a saved prompt/)).toBeVisible()
+  expect(screen.getByText(/^Saved prompts/)).toBeVisible()
   expect(screen.getByText(/No budget limits your runs/)).toBeVisible()
 })
 
 test('a member who may not run anything is told whom to ask', () => {
   render(<OwnView overview={{ ...own, canRun: false }} />)
-  expect(screen.getByText(/ask an admin to add you to a group/)).toBeVisible()
+  expect(screen.getByText(/Ask an admin to add you to a group/)).toBeVisible()
   expect(screen.queryByRole('link', { name: 'Run a prompt' })).toBeNull()
 })
 
@@ -230,7 +229,7 @@ test('a member sees their runs, tasks with Run, what waits, and what is left of 
     />,
   )
   expect(href('2 calls waiting for your approval')).toBe('/approvals?who=me')
-  expect(href('1 call of your runs waiting for somebody else')).toBe('/approvals')
+  expect(href('1 call waiting for somebody else')).toBe('/approvals')
   expect(href('Run Weekly')).toBe('/playground?task=t1')
   expect(href('Read the log')).toBe('/runs/r1')
   expect(href('Your spend this month')).toBe('/runs?usedFrom=2026-04-01T00%3A00%3A00.000Z')

@@ -36,11 +36,8 @@ function OwnRuns({ overview: { newest, canRun } }: { overview: OwnOverview }) {
   return (
     <Tile title="Your newest runs" href="/runs">
       {newest.length > 0 && <RunLines label="Your newest runs" runs={newest} figure="started" />}
-      {newest.length === 0 && (
-        <p className="max-w-[72ch] text-muted">
-          A run is one prompt and everything that happened until its end.{' '}
-          {!canRun && 'You may not use any configuration yet: ask an admin to add you to a group.'}
-        </p>
+      {newest.length === 0 && !canRun && (
+        <p className="text-muted">Ask an admin to add you to a group.</p>
       )}
       {newest.length === 0 && canRun && (
         <Button asChild variant="primary" className="self-start">
@@ -55,9 +52,7 @@ function OwnTasks({ tasks }: Pick<OwnOverview, 'tasks'>) {
   return (
     <Tile title="Tasks" href="/tasks">
       {tasks.length === 0 && (
-        <p className="text-muted">
-          A task is a saved prompt. Those that you may run stand here; an admin adds them.
-        </p>
+        <p className="text-muted">Saved prompts that you may run appear here.</p>
       )}
       {tasks.length > 0 && (
         <ul aria-label="Tasks" className="-mx-3 -mb-3 divide-y border-t">
@@ -106,9 +101,7 @@ function OwnBudgets({ budgets }: Pick<OwnOverview, 'budgets'>) {
   return (
     <Tile title="Your budgets" href={null}>
       {budgets.length === 0 ? (
-        <p className="text-muted">
-          No budget limits your runs. Budgets that count them stand here with what is left.
-        </p>
+        <p className="text-muted">No budget limits your runs.</p>
       ) : (
         <ul aria-label="Your budgets" className="flex flex-col gap-3">
           {budgets.map(({ id, title, unit, amount, spent, left, resetsAt }) => (

@@ -19,7 +19,7 @@ export default async function OverviewPage() {
       <PageHead title="Overview">
         {isAdmin
           ? 'Open work, health and spending of this site.'
-          : 'Your runs, what you may run, and what you spent.'}
+          : 'Your runs, tasks and spending.'}
       </PageHead>
       {isAdmin ? (
         <AdminView overview={await readAdminOverview(ctx, await readerZone())} />

@@ -10,8 +10,8 @@ import { Tile } from './tile'
 /** Shows how many calls each gate refused in the last 7 days; each line leads to the runs of these calls. */
 export function RefusedByGate({ gates }: { gates: readonly RefusingGate[] }) {
   return (
-    <Tile title="Refused calls, last 7 days" href="/runs?period=7d&outcome=denied">
-      {gates.length === 0 && <p className="text-muted">No call was refused.</p>}
+    <Tile title="Refused calls, 7 days" href="/runs?period=7d&outcome=denied">
+      {gates.length === 0 && <p className="text-muted">None.</p>}
       {gates.length > 0 && (
         <ul aria-label="Calls refused by gate" className="-mx-3 -mb-3 divide-y border-t text-sm">
           {gates.map(({ gate, calls, runs }) => (
@@ -37,7 +37,7 @@ export function RefusedByGate({ gates }: { gates: readonly RefusingGate[] }) {
 export function NewestDenials({ denials }: { denials: readonly Denial[] }) {
   return (
     <Tile title="Newest refused calls" href="/runs?outcome=denied">
-      {denials.length === 0 && <p className="text-muted">No call was refused yet.</p>}
+      {denials.length === 0 && <p className="text-muted">None.</p>}
       {denials.length > 0 && (
         <ul aria-label="Newest refused calls" className="-mx-3 -mb-3 divide-y border-t text-sm">
           {denials.map((denial) => (
@@ -63,5 +63,5 @@ export function NewestDenials({ denials }: { denials: readonly Denial[] }) {
 }
 
 function sentenceOf({ reason, gate }: Denial): string {
-  return reason ?? `Denied: ${gate ? denialWords({ gate }) : 'its reason is not kept any more'}.`
+  return reason ?? `Denied: ${gate ? denialWords({ gate }) : 'reason no longer kept'}.`
 }

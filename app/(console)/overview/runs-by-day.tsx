@@ -4,8 +4,8 @@ import { UsageChart } from '@/components/chart/usage-chart'
 import { countOf } from '@/lib/words/format'
 import { Tile } from './tile'
 
-/** Shows the runs of the last 30 days, those with any failure in red. `zone`: whose days these are. */
-export function RunsByDay({ days, zone }: { days: readonly RunDay[]; zone: string }) {
+/** Shows the runs of the last 30 days, those with any failure in red. */
+export function RunsByDay({ days }: { days: readonly RunDay[] }) {
   const runs = days.reduce((sum, day) => sum + day.runs, 0)
   const failed = days.reduce((sum, day) => sum + day.failed, 0)
   const series = [
@@ -18,18 +18,17 @@ export function RunsByDay({ days, zone }: { days: readonly RunDay[]; zone: strin
     },
   ]
   return (
-    <Tile title="Runs of the last 30 days" href="/runs?period=30d">
+    <Tile title="Runs, 30 days" href="/runs?period=30d">
       <p className="numeric text-muted">
         {countOf(runs, 'run')},{' '}
         <Link
           href="/runs?period=30d&failure=any"
           className="text-link underline underline-offset-2"
         >
-          {failed === 0 ? 'none with a failure' : `${countOf(failed, 'run')} with any failure`}
+          {failed === 0 ? 'no failures' : `${countOf(failed, 'run')} with any failure`}
         </Link>
-        , by day in {zone.replaceAll('_', ' ')}
       </p>
-      {runs > 0 && (
+      {days.filter((day) => day.runs > 0).length > 1 && (
         <UsageChart
           measure="runs"
           step="day"

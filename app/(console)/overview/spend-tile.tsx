@@ -23,7 +23,7 @@ export function SpendTile({
           <SpentFigure spend={spend} />
           <PaceLine spend={spend} now={now} />
           <p className="text-muted text-sm">
-            No monthly budget limits the site.{' '}
+            No monthly budget.{' '}
             <Link href="/budgets" className="text-link underline underline-offset-2">
               Add one
             </Link>
@@ -56,17 +56,16 @@ export function SpentFigure({ spend }: { spend: Spend }) {
 
 /** Says what the month will cost at this pace, and which requests are not in it. */
 export function PaceLine({ spend, now }: { spend: Spend; now: Date }) {
-  return <p className="numeric text-muted text-sm">{paceWords(spend, now)}</p>
+  const words = paceWords(spend, now)
+  return words && <p className="numeric text-muted text-sm">{words}</p>
 }
 
-/** Returns "At this pace $38.00 by the end of the month (UTC)." and how many requests are unpriced. */
+/** Returns "At this pace $38.00 this month (UTC)." and how many requests are unpriced. */
 function paceWords({ calls, costMicroUsd, unpriced }: Spend, now: Date): string {
-  if (calls === 0) return 'No request to a model this month (UTC).'
+  if (calls === 0) return 'No requests this month (UTC).'
   const pace = costMicroUsd > 0 ? monthPace(costMicroUsd, now) : null
   const parts = [
-    pace === null
-      ? 'Since the first of the month (UTC).'
-      : `At this pace ${formatCostMicroUsd(pace)} by the end of the month (UTC).`,
+    pace === null ? '' : `At this pace ${formatCostMicroUsd(pace)} this month (UTC).`,
     unpriced > 0 ? `${countOf(unpriced, 'request')} unpriced.` : '',
   ]
   return parts.filter(Boolean).join(' ')

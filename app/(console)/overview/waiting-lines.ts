@@ -26,34 +26,19 @@ export function adminLines(waiting: AdminWaiting): WaitingLine[] {
     line(
       '/schedules',
       blocked,
-      'schedule of yours stopped or waiting for consent',
-      'schedules of yours stopped or waiting for consent',
+      'schedule stopped or waiting for consent',
+      'schedules stopped or waiting for consent',
     ),
     {
       href: '/servers?review=waiting',
       count: definitions,
       words: `${countOf(definitions, 'tool')} of ${countOf(servers, 'server')} to review`,
     },
-    line(
-      '/skills?state=changed',
-      changedSkills,
-      'skill whose file changed',
-      'skills whose files changed',
-    ),
-    line(
-      '/skills?state=missing',
-      missingSkills,
-      'skill whose file is missing',
-      'skills whose files are missing',
-    ),
+    line('/skills?state=changed', changedSkills, 'changed skill file'),
+    line('/skills?state=missing', missingSkills, 'missing skill file'),
     line('/resources/hosts#asked', hosts, 'host asked for', 'hosts asked for'),
-    line('/connections?state=failing', failing, 'connection failing', 'connections failing'),
-    line(
-      '/connections?state=open',
-      paused,
-      'connection paused after failures',
-      'connections paused after failures',
-    ),
+    line('/connections?state=failing', failing, 'failing connection'),
+    line('/connections?state=open', paused, 'paused connection'),
     line(
       '/connections?state=trouble',
       needsAttention,
@@ -64,19 +49,14 @@ export function adminLines(waiting: AdminWaiting): WaitingLine[] {
     line(
       '/models?price=missing',
       unpriced,
-      'model in use without a price: its cost is unknown',
-      'models in use without a price: their cost is unknown',
+      'model in use without a price',
+      'models in use without a price',
     ),
-    line(
-      '/models?price=stale',
-      stalePrices,
-      'model with a price to check',
-      'models with prices to check',
-    ),
+    line('/models?price=stale', stalePrices, 'price to check', 'prices to check'),
     {
       href: '/settings/backups',
       count: backupDays,
-      words: `${countOf(backupDays, 'day')} without a backup${isBackupScheduled ? '' : ', and none is scheduled'}`,
+      words: `${countOf(backupDays, 'day')} without a backup${isBackupScheduled ? '' : ', none scheduled'}`,
     },
   ])
 }
@@ -96,12 +76,7 @@ export function ownLines({
       'calls waiting for your approval',
     ),
     asking(consents),
-    line(
-      '/approvals',
-      others,
-      'call of your runs waiting for somebody else',
-      'calls of your runs waiting for somebody else',
-    ),
+    line('/approvals', others, 'call waiting for somebody else', 'calls waiting for somebody else'),
   ])
 }
 
@@ -114,7 +89,7 @@ function asking(consents: number): WaitingLine {
   )
 }
 
-function line(href: string, count: number, one: string, many: string): WaitingLine {
+function line(href: string, count: number, one: string, many?: string): WaitingLine {
   return { href, count, words: countOf(count, one, many) }
 }
 

@@ -17,7 +17,7 @@ const accepted =
   'image/png,image/jpeg,image/webp,image/gif,application/pdf,text/*,.md,.csv,.json,.log'
 const usual = 'usual'
 const classes = [
-  { value: usual, label: 'Highest the configuration allows' },
+  { value: usual, label: 'From the configuration' },
   ...FileDataClass.options.map((value) => ({ value, label: dataClassWords[value] })),
 ]
 /** The choice shown when the files of the repeated run had different classes. */
@@ -46,7 +46,7 @@ export function AttachArea({ attachments, error, children }: Props) {
             label="Files to attach"
             accept={accepted}
             onFiles={add}
-            hint="Images, PDF and text, up to 20 MB each. You can also drop or paste them."
+            hint="Images, PDF or text, up to 20 MB each."
           >
             <Paperclip className="size-4" aria-hidden />
             Attach files
@@ -73,7 +73,7 @@ export function AttachArea({ attachments, error, children }: Props) {
               ))}
             </ul>
             <div className="flex flex-wrap items-center gap-2 text-sm">
-              <span id={`${hintId}-class`}>Data class of the files</span>
+              <span id={`${hintId}-class`}>Data class</span>
               <Select
                 aria-labelledby={`${hintId}-class`}
                 options={hasOwn ? [each, ...classes] : classes}

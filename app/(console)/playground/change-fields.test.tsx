@@ -51,7 +51,7 @@ test('only what may be changed is there, with the value of the configuration', (
 test('the prompt of the configuration can be taken over, to edit it', () => {
   const onChange = show(['system-prompt'])
   expect(screen.getByLabelText('System prompt')).toHaveProperty('placeholder', 'Be brief.')
-  fireEvent.click(screen.getByRole('button', { name: 'Edit the configuration’s prompt' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Edit its prompt' }))
   expect(onChange).toHaveBeenCalledWith({ ...noChanges, systemPrompt: 'Be brief.' })
 })
 

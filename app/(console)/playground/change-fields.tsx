@@ -40,9 +40,7 @@ export function ChangeFields({ changeable, changes = noChanges, errors, isOpen, 
         isOpen={isOpen || errors !== undefined}
       >
         <div className="flex flex-col gap-4">
-          <p className="text-muted">
-            The configuration does not change. An empty field has its value.
-          </p>
+          <p className="text-muted">Empty fields are as in the configuration.</p>
           <ModelChange {...shown} />
           <PromptChange {...shown} />
           <FigureChange
@@ -91,14 +89,14 @@ function ModelChange(props: Shown) {
       .filter(({ id }) => id !== changeable.now.model)
       .map(({ id, name, connectionName }) => ({ value: id, label: name, hint: connectionName })),
     ...(changes.model !== '' && !known
-      ? [{ value: changes.model, label: 'A model that you may not pick', disabled: true }]
+      ? [{ value: changes.model, label: 'Not yours to pick', disabled: true }]
       : []),
   ]
   return (
     <Field
       id="change-model"
       label={overrideWords.model}
-      hint="Another model runs without the fallback models of the configuration. Its trust zone decides which tools it is offered."
+      hint="Runs without the configuration’s fallback models."
       error={errors?.model}
     >
       {(field) => (
@@ -142,7 +140,7 @@ function PromptChange(props: Shown) {
               className="self-start"
               onClick={() => onChange({ ...changes, systemPrompt: own })}
             >
-              Edit the configuration’s prompt
+              Edit its prompt
             </Button>
           )}
           {(own !== '' || isLeftOut) && (

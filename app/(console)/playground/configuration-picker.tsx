@@ -81,8 +81,7 @@ function Facts({ configuration }: { configuration: ConfigurationListing }) {
       <dt>Trust zone</dt>
       <dd>
         {zoneWords[leastTrusted.zone]}
-        {leastTrusted.connectionName !== connectionName &&
-          ` (${leastTrusted.connectionName}): each of these models may receive tool results`}
+        {leastTrusted.connectionName !== connectionName && ` (${leastTrusted.connectionName})`}
       </dd>
       <dt>Price</dt>
       <dd>

@@ -104,12 +104,12 @@ function missingOf(tool: PickableTool, { picked, role, workspace }: Question): M
   const { name, verdict } = tool
   if (!verdict.allowed) return missingBehind(verdict, name, role)
   if (!isPicked(tool, picked)) {
-    return { words: `Pick ${name} under Tools available to this run.`, href: null }
+    return { words: `Pick ${name} under Tools.`, href: null }
   }
   if (name === 'memory_write' || workspace !== null) return null
   return role === 'admin'
     ? { words: 'Let tools write in a workspace', href: '/resources/workspaces' }
-    : { words: 'Ask an admin for a workspace in which tools may write.', href: null }
+    : { words: 'Ask an admin for a workspace.', href: null }
 }
 
 function missingBehind({ gate, part }: Denial, name: string, role: Role): MissingStep {

@@ -12,7 +12,7 @@ export function Continues({ title, onLeave }: { title: string | null; onLeave: (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
       <span>
         {title === null ? (
-          'The same turn of the conversation again'
+          'The same turn again'
         ) : (
           <>
             Next turn after “<VisibleText text={title} />”
@@ -20,7 +20,7 @@ export function Continues({ title, onLeave }: { title: string | null; onLeave: (
         )}
       </span>
       <Button size="sm" variant="ghost" onClick={onLeave}>
-        Start a new conversation instead
+        Start a new one
       </Button>
     </p>
   )
@@ -40,18 +40,17 @@ export function ChangedFrom({ title, onLeave }: { title: string | null; onLeave:
         )}
       </span>
       <Button size="sm" variant="ghost" onClick={onLeave}>
-        Start a new run instead
+        Start a new one
       </Button>
     </p>
   )
 }
 
 /** Says that a draft was too long to be kept. */
-export function Dropped({ length }: { length: number }) {
+export function Dropped() {
   return (
-    <ErrorNotice title="The earlier draft was removed">
-      It had {formatCount(length)} characters, and {formatCount(maxPromptCharacters)} can be kept.
-      Attach long text as a file.
+    <ErrorNotice title="Earlier draft removed">
+      Over {formatCount(maxPromptCharacters)} characters. Attach it as a file.
     </ErrorNotice>
   )
 }
@@ -59,19 +58,13 @@ export function Dropped({ length }: { length: number }) {
 /** Says why no run can start with the configuration that the address names. */
 export function Unusable({ children }: { children: string }) {
   return (
-    <ErrorNotice title="The configuration cannot be used now">
-      {children} Pick another one.
-    </ErrorNotice>
+    <ErrorNotice title="Configuration not usable now">{children} Pick another one.</ErrorNotice>
   )
 }
 
 /** Says that the address names a run that this reader cannot see. */
 export function Missing() {
-  return (
-    <ErrorNotice title="This run cannot be shown">
-      It does not exist, or you may not see it. Write a prompt to start a new run.
-    </ErrorNotice>
-  )
+  return <ErrorNotice title="This run cannot be shown">Deleted, or not yours.</ErrorNotice>
 }
 
 /** Says why the run did not start, when the error belongs to no field. */
@@ -93,14 +86,5 @@ export function DraftProblem({ general }: { general: NonNullable<RunDraftErrors[
     >
       {general.message}
     </ErrorNotice>
-  )
-}
-
-/** Says what Run does while configurations are compared. */
-export function ComparesNote() {
-  return (
-    <p className="max-w-[72ch] text-muted">
-      Run opens a page that shows a run of each configuration, side by side.
-    </p>
   )
 }

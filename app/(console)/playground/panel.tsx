@@ -64,9 +64,8 @@ export function Panel({ open, onToggle, chosen, tools, draft, errors, onChange, 
         {pickers}
         <p className="text-muted text-sm">
           {panel.kind === 'coordinate'
-            ? 'Roles of the task without a configuration of their own have this one. '
-            : 'The task names the configurations that it compares. '}
-          The task sets the tools and the limits of its members.
+            ? 'For roles without a configuration. The task sets the rest.'
+            : 'The task sets the configurations, tools and limits.'}
         </p>
       </SidePanel>
     )
@@ -106,15 +105,15 @@ export function Panel({ open, onToggle, chosen, tools, draft, errors, onChange, 
       />
       <CostCapField
         id="cost-cap"
-        label="Cost cap in US dollars"
-        hint="For this run and the turns before it. Leave empty to use only the cap of the configuration."
+        label="Cost cap (USD)"
+        hint="Includes earlier turns. Leave empty for the configuration’s cap."
         value={draft}
         error={errors.costCap}
         onChange={onChange}
       />
       <AnswerSchemaField
         id="output-schema"
-        hint={`A JSON Schema that the answer must fit, instead of the schema from the ${draft.task?.outputSchema ? 'task' : 'configuration'}.`}
+        hint={`Replaces the ${draft.task?.outputSchema ? 'task' : 'configuration'}’s schema.`}
         text={draft.outputSchema ?? ''}
         error={errors.outputSchema}
         onType={(outputSchema) => onChange({ outputSchema })}

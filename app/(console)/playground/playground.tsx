@@ -4,15 +4,7 @@ import { AttachArea } from './attach-area'
 import { BudgetsLeft } from './budgets-left'
 import { mayCompare } from './compare/use-compare'
 import { demoExamples, usualExamples } from './example-groups'
-import {
-  ChangedFrom,
-  ComparesNote,
-  Continues,
-  DraftProblem,
-  Dropped,
-  Missing,
-  Unusable,
-} from './notices'
+import { ChangedFrom, Continues, DraftProblem, Dropped, Missing, Unusable } from './notices'
 import { Panel } from './panel'
 import { PromptOrTask } from './prompt-or-task'
 import { noChanges } from './run-changes'
@@ -50,7 +42,7 @@ export function Playground(page: PlaygroundProps) {
         {...ShownRun.soon}
       >
         <PromptForm {...parts} />
-        {form.dropped !== null && <Dropped length={form.dropped} />}
+        {form.dropped !== null && <Dropped />}
         <BudgetsLeft
           initial={page.budgets}
           configurationId={about.configurationId}
@@ -61,6 +53,7 @@ export function Playground(page: PlaygroundProps) {
           <ShownRun
             key={run.runId}
             runId={run.runId}
+            prompt={form.draft.task ? undefined : form.draft.prompt}
             initial={run.state}
             busy={starting.busy}
             obstacle={obstacle && { ...obstacle, configurationId }}
@@ -169,7 +162,6 @@ function Notices({ page, state, sending }: PartProps) {
   return (
     <>
       {sending.errors.general && <DraftProblem general={sending.errors.general} />}
-      {compare.isOn && <ComparesNote />}
       {missing && !run && !compare.isOn && <Missing />}
       {unusable && !chosen && !running && <Unusable>{unusable}</Unusable>}
       {!run && configurations.length === 0 && <NoConfiguration role={role} closed={closed} />}

@@ -23,10 +23,7 @@ export function RefusedTools({ tools, isOpen, role, about }: Props) {
   if (refused.length === 0) return null
   const reasons = groupBy(refused, ({ verdict }) => verdict.reason)
   return (
-    <Disclosure
-      summary={`${refused.length} of ${tools.length} tools are not offered`}
-      isOpen={isOpen}
-    >
+    <Disclosure summary={`${refused.length} not offered`} isOpen={isOpen}>
       <ul aria-label="Tools that are not offered" className="flex flex-col gap-3">
         {[...reasons].map(([reason, [first, ...others]]) => (
           <li key={reason}>
@@ -59,7 +56,7 @@ function Way({
   const href = alone || !where.href.startsWith('/tools') ? where.href : '/tools'
   return (
     <Link href={href} className="text-link underline underline-offset-2">
-      {gate === 'trust-zone' ? 'See and raise the data class' : where.after}
+      {gate === 'trust-zone' ? 'Raise the data class' : where.after}
     </Link>
   )
 }

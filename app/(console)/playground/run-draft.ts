@@ -96,7 +96,7 @@ export function checkRunDraft(draft: RunDraft, most: number): RunDraftErrors {
     errors.configuration = 'Pick a configuration.'
   Object.assign(errors, task ? checkTask(task, values) : checkPrompt(prompt))
   if (draft.files === null) {
-    errors.files = 'Wait until each file is attached, or remove those that were refused.'
+    errors.files = 'Wait for the files, or remove refused ones.'
   }
   // The task sets the fields below.
   if (panel !== null) return errors
@@ -241,9 +241,7 @@ export const noCap: CostCapDraft = { costCap: '', costCapMode: 'warn' }
 export function capError({ costCap }: CostCapDraft): string | null {
   if (costCap.trim() === '') return null
   const figure = parseUsd(costCap)
-  return figure === null || figure === 0
-    ? 'Enter US dollars such as 0.50, with up to six decimals.'
-    : null
+  return figure === null || figure === 0 ? 'Enter US dollars such as 0.50.' : null
 }
 
 /** Returns what is wrong with the text of an answer schema; null = it is valid, or empty. */

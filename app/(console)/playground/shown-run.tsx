@@ -6,6 +6,8 @@ import type { RunState } from '@/lib/protocol/run/fold-run'
 
 type Props = {
   runId: string
+  /** The prompt in the form: a run of it does not show it again. */
+  prompt: string | undefined
   initial: RunState
   busy: boolean
   /** Why no run with this configuration can start now; null = no reason is known. */
@@ -21,6 +23,7 @@ type Props = {
 /** Shows the run under the prompt, with the Playground's actions once it has ended. */
 export function ShownRun({
   runId,
+  prompt,
   initial,
   busy,
   obstacle,
@@ -33,7 +36,7 @@ export function ShownRun({
   const isBlocked = ({ start }: RunState) =>
     obstacle !== null && obstacle.configurationId === start?.snapshot.configurationId
   return (
-    <LiveRun runId={runId} initial={initial} onEnd={onEnd}>
+    <LiveRun runId={runId} title={prompt} initial={initial} onEnd={onEnd}>
       {(state) => (
         <RunActions runId={runId} open>
           {state.start?.actor.userId === userId && (

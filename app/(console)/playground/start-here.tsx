@@ -20,8 +20,7 @@ export function StartHere({
       className="flex flex-col gap-3 rounded-md border border-dashed bg-surface-1 px-4 py-6"
     >
       <p className="max-w-[72ch] text-normal">
-        Write a prompt and run it. Every round, tool call and denial appears here as it happens, and
-        stays under Runs.{groups.length > 0 && ' To start, pick an example:'}
+        Write a prompt{groups.length > 0 && ', or pick an example'}.
       </p>
       {groups.map(({ title, examples }) => (
         <Examples key={title} title={title}>
@@ -100,8 +99,8 @@ function Later({ prompt, missing: { words, href } }: { prompt: string; missing: 
 export function NoConfiguration({ role, closed }: { role: Role; closed: number }) {
   if (role === 'member') {
     return (
-      <EmptyState icon={SlidersHorizontal} title="You may not use any configuration yet.">
-        Ask an admin to add you to a group that may use one.
+      <EmptyState icon={SlidersHorizontal} title="No configuration for you yet">
+        Ask an admin to add you to a group.
       </EmptyState>
     )
   }
@@ -109,17 +108,14 @@ export function NoConfiguration({ role, closed }: { role: Role; closed: number }
     return (
       <EmptyState
         icon={SlidersHorizontal}
-        title="No configuration can be used now."
+        title="No usable configuration"
         action={
           <Button asChild variant="primary">
             <Link href="/configurations">Open the configurations</Link>
           </Button>
         }
       >
-        {closed === 1
-          ? '1 configuration exists, but it'
-          : `${closed} configurations exist, but each`}{' '}
-        is switched off, or its model or connection is.
+        Each is off, or its model or connection is.
       </EmptyState>
     )
   }
@@ -138,8 +134,7 @@ export function NoConfiguration({ role, closed }: { role: Role; closed: number }
         </div>
       }
     >
-      A configuration sets which model runs a prompt. Connect one: pick its provider and paste a
-      key.
+      It sets which model runs a prompt.
     </EmptyState>
   )
 }

@@ -61,7 +61,7 @@ export function TaskBox({ task, values, errors, busy, running, obstacle, ...on }
         </div>
         <Button size="sm" variant="ghost" onClick={on.onLeave}>
           <X className="size-4" aria-hidden />
-          Write a prompt instead
+          Write a prompt
         </Button>
       </div>
       {task.panel && <PanelNote panel={task.panel} />}

@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import { Checkbox, triState } from '@/components/ui/checkbox'
+import { ToolName } from '@/components/ui/tool-name'
 import { formatCount } from '@/lib/words/format'
 import { isPicked, type PickableTool, type Picked } from './tool-selection'
 
@@ -82,12 +83,9 @@ function ToolRow({
             title={tool.description}
             className="flex-1 font-mono text-mono text-strong [overflow-wrap:anywhere]"
           >
-            {tool.name}
+            <ToolName name={tool.name} />
           </label>
-          <span
-            className="numeric text-muted text-xs"
-            title="Tokens its schema adds to each request"
-          >
+          <span className="numeric text-muted text-xs" title="Tokens a request">
             ≈ {formatCount(tool.schemaTokens)}
           </span>
         </div>

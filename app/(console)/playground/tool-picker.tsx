@@ -3,6 +3,7 @@ import Link from 'next/link'
 import { useState } from 'react'
 import { addressOf } from '@/components/forms/address-of'
 import { groupBy } from '@/components/group-by'
+import { Disclosure } from '@/components/trace/disclosure'
 import type { GateSubject } from '@/components/trace/gate-words'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { SearchInput } from '@/components/ui/search-input'
@@ -31,53 +32,53 @@ type Props = {
   onPick: (picked: string[]) => void
 }
 
-/** Picks the tools that the model is offered in this run. It narrows what the gates allow and never extends it. */
+/** Picks the tools that the model is offered in this run; folded, it says how many. It narrows what the gates allow and never extends it. */
 export function ToolPicker({ tools, pending, problem, picked, role, about, onPick }: Props) {
   const [search, setSearch] = useState('')
   const shown = searchTools(tools, search)
   const allowed = shown.filter(({ verdict }) => verdict.allowed)
   const size = selectionSize(tools, picked)
   return (
-    <section
-      aria-label="Tools available to this run"
-      aria-busy={pending}
-      className="flex flex-col gap-2"
-    >
-      <h2 className="font-medium text-base">Tools available to this run</h2>
-      <p role="status" className="numeric text-muted text-sm">
-        {sizeWords(size)}
-      </p>
-      {problem && (
-        <ErrorNotice title="The allowed tools could not be read">
-          {problem} The run checks again before each call.
-        </ErrorNotice>
-      )}
-      {role === 'admin' && <ExplainLink about={about} />}
-      <SearchInput label="Search tools" value={search} onChange={setSearch} />
-      {shown.length === 0 && <p className="text-muted text-sm">No matches</p>}
-      {[...groupBy(allowed, (tool) => tool.group)].map(([group, members]) => (
-        <ToolGroup
-          key={group}
-          group={group}
-          tools={members}
-          picked={picked}
-          onToggle={(names, on) => onPick(withPicked(tools, picked, names, on))}
-        />
-      ))}
-      <RefusedTools
-        tools={shown}
-        isOpen={size.allowed === 0 || search !== ''}
-        role={role}
-        about={about}
-      />
+    <section aria-label="Tools" aria-busy={pending} className="flex flex-col gap-1">
+      <h2 className="font-medium text-base">Tools</h2>
+      {problem && <ErrorNotice title="Tools could not be read">{problem}</ErrorNotice>}
+      <Disclosure
+        summary={
+          <span role="status" className="numeric">
+            {sizeWords(size)}
+          </span>
+        }
+        isOpen={size.allowed === 0}
+      >
+        <div className="flex flex-col gap-2">
+          {role === 'admin' && <ExplainLink about={about} />}
+          <SearchInput label="Search tools" value={search} onChange={setSearch} />
+          {shown.length === 0 && <p className="text-muted text-sm">No matches</p>}
+          {[...groupBy(allowed, (tool) => tool.group)].map(([group, members]) => (
+            <ToolGroup
+              key={group}
+              group={group}
+              tools={members}
+              picked={picked}
+              onToggle={(names, on) => onPick(withPicked(tools, picked, names, on))}
+            />
+          ))}
+          <RefusedTools
+            tools={shown}
+            isOpen={size.allowed === 0 || search !== ''}
+            role={role}
+            about={about}
+          />
+        </div>
+      </Disclosure>
     </section>
   )
 }
 
 function sizeWords({ picked, allowed, tokens }: SelectionSize): string {
-  if (allowed === 0) return 'No tools are allowed. The model gets none.'
-  if (picked === 0) return 'No tools are picked. The model gets none.'
-  return `${picked} of ${allowed} · ≈ ${formatTokens(tokens)} a request`
+  if (allowed === 0) return 'No tools allowed'
+  const size = picked === 0 ? '' : ` · ≈ ${formatTokens(tokens)} a request`
+  return `${picked} of ${allowed} tools on${size}`
 }
 
 /** Shows a link to the Explain page with this configuration and task. There, the person can be changed. */
@@ -92,7 +93,7 @@ function ExplainLink({ about: { configurationId, userId, taskId } }: Pick<Props,
       href={addressOf('/tools/explain', question)}
       className="self-start text-link text-sm underline-offset-2 hover:underline"
     >
-      Explain for someone else
+      Explain
     </Link>
   )
 }

@@ -94,7 +94,7 @@ function refusal(file: File, already: { count: number; bytes: number }): string 
   if (file.size > maxFileBytes) return `A file may have up to ${formatBytes(maxFileBytes)}.`
   if (already.count >= maxRunFiles) return `A run takes up to ${maxRunFiles} files.`
   if (already.bytes + file.size > maxRunFileBytes)
-    return `The files of a run may have up to ${formatBytes(maxRunFileBytes)} together.`
+    return `Together, files may have up to ${formatBytes(maxRunFileBytes)} together.`
   return null
 }
 
@@ -117,7 +117,7 @@ function sendFile(file: File, { onProgress, onDone, onFailed }: Sending): XMLHtt
     if (status === 201 && response) return onDone(response)
     onFailed(response?.detail ?? 'The server refused it. Try again.')
   }
-  request.onerror = () => onFailed('The server cannot be reached. Remove it and try again.')
+  request.onerror = () => onFailed('The server cannot be reached. Add it again.')
   request.send(file)
   return request
 }

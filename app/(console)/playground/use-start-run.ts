@@ -46,7 +46,7 @@ export function useStartRun(onStarted: (runId: string, draft: RunDraft) => void)
       if (panelId !== null) router.push(`/runs/panels/${panelId}`)
       else if (runId !== null) onStarted(runId, draft)
     } catch {
-      const message = 'The server cannot be reached. Your prompt is kept; try again.'
+      const message = 'The server cannot be reached. Try again.'
       sent.unanswered()
       if (!sent.isThere()) return sent.refused(message)
       setErrors({ general: { message, signIn: false } })

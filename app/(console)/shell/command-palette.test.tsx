@@ -134,7 +134,7 @@ it('finds single settings and, for admins, freezes or unfreezes the site', async
   show('admin', true)
   await open()
   await userEvent.keyboard('webhook')
-  expect(await screen.findByRole('option', { name: /^Where budget alerts are sent/ })).toBeVisible()
+  expect(await screen.findByRole('option', { name: /^Budget alerts/ })).toBeVisible()
   await userEvent.clear(screen.getByRole('combobox'))
   await userEvent.keyboard('unfreeze{Enter}')
   expect(await screen.findByRole('dialog', { name: 'Unfreeze this site' })).toBeVisible()

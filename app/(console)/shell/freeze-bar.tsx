@@ -21,7 +21,7 @@ export function FreezeBar({ freeze, role }: { freeze: Freeze; role: Role }) {
       <p className="min-w-0 flex-1 basis-64 [overflow-wrap:anywhere]">
         {/* Only this part is announced. The elapsed time would be read out again each minute. */}
         <span role="alert">
-          <strong className="font-semibold">This site is frozen.</strong> No run or tool can start.
+          <strong className="font-semibold">This site is frozen.</strong>
         </span>{' '}
         <VisibleText text={freeze.by} /> stopped everything <RelativeTime at={freeze.at} />:{' '}
         <VisibleText text={`“${freeze.reason}”`} />

@@ -8,20 +8,18 @@ import { freeze, unfreeze } from './freeze-actions'
 const words = {
   freeze: {
     title: 'Freeze this site',
-    description:
-      'No run or tool call can start until an admin unfreezes the site. All active runs end within two seconds. Their results so far are kept.',
+    description: 'Active runs end; none can start until an admin unfreezes it.',
     required: freezeReason,
-    hint: 'Shown to everybody who is signed in, and stored in the audit.',
-    failed: 'The site was not frozen',
+    hint: 'Everybody sees it; the audit keeps it.',
+    failed: 'Not frozen',
     done: 'Froze this site',
   },
   unfreeze: {
     title: 'Unfreeze this site',
-    description:
-      'Runs and tools can start again at once, as switches and rules allow. Runs that the freeze ended stay ended.',
+    description: 'Runs can start again. Those that it ended stay ended.',
     required: null,
     hint: reasonField.hint,
-    failed: 'The site was not unfrozen',
+    failed: 'Not unfrozen',
     done: 'Unfroze this site',
   },
 } as const

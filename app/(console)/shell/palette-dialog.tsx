@@ -111,11 +111,7 @@ function Commands({ role, frozen, takeTyped, onGo, onSwitch, onFreeze }: Props) 
         value={query}
         onValueChange={setQuery}
         maxLength={200}
-        placeholder={
-          role === 'admin'
-            ? 'A page, a person, a run by its prompt or id, a tool…'
-            : 'A page, a task, a run by its prompt or id…'
-        }
+        placeholder={role === 'admin' ? 'A page, person, run or tool…' : 'A page, task or run…'}
         className="h-11 w-full border-b bg-transparent px-4 text-lg text-strong outline-none"
       />
       <Command.List className="max-h-[50dvh] overflow-y-auto p-1" aria-busy={state === 'searching'}>
@@ -167,7 +163,7 @@ function Commands({ role, frozen, takeTyped, onGo, onSwitch, onFreeze }: Props) 
 }
 
 const freezeWords = 'freeze unfreeze this site stop everything emergency'
-const help = 'Arrow keys to move, Enter to open, Esc to close'
+const help = 'Enter opens, Esc closes'
 
 type PaletteSearch = {
   /** The newest answer, possibly to an earlier query; null = none yet. */
@@ -206,4 +202,4 @@ async function ask(query: string, signal: AbortSignal): Promise<PaletteAnswer> {
   throw new Error(typeof body?.detail === 'string' ? body.detail : unreachable)
 }
 
-const unreachable = 'The server did not answer. Check your connection.'
+const unreachable = 'The server did not answer.'

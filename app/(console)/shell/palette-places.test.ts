@@ -21,7 +21,7 @@ it('knows every section of the settings and the account, and leads to places tha
 it('finds pages and settings by all of their words, for whom they are', () => {
   const labels = (role: 'admin' | 'member', ...words: string[]) =>
     placesMatching(role, words).map(({ label }) => label)
-  expect(labels('admin', 'webhook')).toEqual(['Where budget alerts are sent'])
+  expect(labels('admin', 'webhook')).toEqual(['Budget alerts'])
   expect(labels('admin', 'webhook', 'yaml')).toEqual([])
   expect(labels('member', 'webhook')).toEqual([])
   expect(labels('member', 'password')).toEqual(['Change your password'])

@@ -11,7 +11,7 @@ type Setting = { href: string; label: string; words: string; role: Role }
 export const settings: readonly Setting[] = [
   {
     href: '/settings#approvals',
-    label: 'How long a call waits for approval',
+    label: 'Approval expiry',
     words: 'approvals expiry expire lifetime hours days',
     role: 'admin',
   },
@@ -29,7 +29,7 @@ export const settings: readonly Setting[] = [
   },
   {
     href: '/settings#programs',
-    label: 'How much programs may write',
+    label: 'Program disk limit',
     words: 'exec disk room workspace limit mib',
     role: 'admin',
   },
@@ -41,19 +41,19 @@ export const settings: readonly Setting[] = [
   },
   {
     href: '/settings#alerts',
-    label: 'Where budget alerts are sent',
+    label: 'Budget alerts',
     words: 'alerts notification webhook slack mail smtp channel 80 100 percent',
     role: 'admin',
   },
   {
     href: '/settings#site-file',
-    label: 'Export, compare and apply the site file',
+    label: 'Site file',
     words: 'yaml backup download drift',
     role: 'admin',
   },
   {
     href: '/settings#backups',
-    label: 'When this site is backed up',
+    label: 'Backup schedule',
     words: 'backup schedule restore dump keep daily',
     role: 'admin',
   },
@@ -65,13 +65,13 @@ export const settings: readonly Setting[] = [
   },
   {
     href: '/account#second-factor',
-    label: 'Your passkeys and authenticator apps',
+    label: 'Your second factor',
     words: 'second factor mfa 2fa totp recovery codes sign in account security',
     role: 'member',
   },
   {
     href: '/account#sessions',
-    label: 'Where you are signed in',
+    label: 'Your sessions',
     words: 'sessions browsers devices sign out account',
     role: 'member',
   },

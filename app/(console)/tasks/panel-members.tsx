@@ -112,7 +112,7 @@ function Member({ panel: { kind, members }, place, choices, upId, ...acts }: Mem
               search: 'Search configurations',
               placeholder: 'Pick a configuration',
               choices: [
-                ...(role ? [{ value: null, label: 'The one of the task or of the run' }] : []),
+                ...(role ? [{ value: null, label: 'From the task or run' }] : []),
                 ...choices.configurations.map(({ name, identifier, enabled }) => ({
                   value: identifier,
                   label: enabled ? name : `${name} (off)`,
@@ -139,11 +139,11 @@ function Member({ panel: { kind, members }, place, choices, upId, ...acts }: Mem
               name={`${at}.instructions`}
               shape={{
                 kind: 'textarea',
-                label: 'What it is told',
+                label: 'Role prompt',
                 optional: true,
                 rows: 3,
                 placeholder: shippedInstructions[role],
-                hint: 'After the system prompt of its configuration. Leave it empty for the words shown.',
+                hint: 'Added to the system prompt. Leave empty for the default.',
               }}
             />
             <Limits at={at} title="Limits" limits={member} hasHops={role !== 'synthesizer'} />
@@ -186,7 +186,7 @@ function Limits({ at, title, limits: { hops, cap }, hasHops = true }: LimitsProp
             label: 'Hop budget',
             optional: true,
             placeholder: String(hopBudgets.usual),
-            hint: `How often it may ask for tools, 1-${hopBudgets.most}.`,
+            hint: `Rounds with tools, 1-${hopBudgets.most}.`,
           }}
         />
       )}
@@ -223,13 +223,11 @@ function Tools({
   const { change } = useFormAround()
   const [open, setOpen] = useState(false)
   const set = (tools: string[]) => change({ 'panel.tools': tools })
-  const whose = kind === 'confer' ? 'Each member has' : 'The proposer and the critics have'
+  const whose = kind === 'confer' ? 'Each member gets' : 'Proposer and critics get'
   return (
     <section aria-label="Tools" className="flex flex-col gap-2">
       <h3 className="font-medium text-strong">Tools</h3>
-      <p className="text-muted text-sm">
-        {whose} those of these tools that the gates allow for its configuration. None by default.
-      </p>
+      <p className="text-muted text-sm">{whose} what its gates allow.</p>
       {picked.length > 0 && (
         <ul className="flex flex-wrap gap-1.5">
           {picked.map((name) => (

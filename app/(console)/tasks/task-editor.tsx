@@ -76,7 +76,7 @@ export function TaskEditor({
   return (
     <div className="grid gap-8 grid-cols-[minmax(0,1fr)] xl:grid-cols-[minmax(0,40rem)_minmax(0,1fr)]">
       <Form form={form} label="Task" className="max-w-160 gap-6">
-        <FormFailure title="The task was not saved" />
+        <FormFailure title="Not saved" />
         <section aria-label="Names" className="flex flex-col gap-3">
           <FormFields fields={names} />
         </section>
@@ -87,8 +87,8 @@ export function TaskEditor({
             controlClass="max-h-[60vh]"
             hint={
               <>
-                Write <code className="font-mono">{'{{name}}'}</code> to insert a variable, or{' '}
-                <code className="font-mono">{'{{{{'}</code> for two literal braces.
+                Write <code className="font-mono">{'{{name}}'}</code> for a variable,{' '}
+                <code className="font-mono">{'{{{{'}</code> for two braces.
               </>
             }
           />

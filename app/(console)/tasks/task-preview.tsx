@@ -20,7 +20,7 @@ export function TaskPreview({ draft }: { draft: TaskDraft }) {
         <h2 id="task-preview" className="text-lg">
           Preview
         </h2>
-        <p className="text-muted">Enter values to try the prompt. Nothing is saved or run.</p>
+        <p className="text-muted">Enter values to see the prompt.</p>
       </div>
       {variables.length > 0 && (
         <div className="flex flex-col gap-3">

@@ -87,7 +87,7 @@ function Gaps({
     <div role="status" className="flex flex-col gap-2 empty:hidden">
       {missing.length > 0 && (
         <Gap
-          words={`The prompt uses ${listed(missing)}, which is not defined yet.`}
+          words={`The prompt uses ${listed(missing)}, not defined yet.`}
           button={missing.length === 1 ? `Add ${missing[0]}` : `Add ${missing.length} variables`}
           onClick={() => onAdd(missing)}
         />

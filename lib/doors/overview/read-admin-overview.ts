@@ -32,10 +32,9 @@ export type AdminWaiting = SiteCounts & {
 /** `limitMicroUsd`: the smallest monthly budget of the site; null = there is none. */
 export type MonthSpend = { spend: Spend; limitMicroUsd: number | null }
 
-/** Contents of an admin's first page. `at`: time of reading; `zone`: time zone of its days and weeks. */
+/** Contents of an admin's first page. `at`: time of reading. */
 export type AdminOverview = {
   at: Date
-  zone: string
   waiting: AdminWaiting
   month: MonthSpend
   days: RunDay[]
@@ -75,7 +74,6 @@ export async function readAdminOverview(ctx: Ctx, zone: string): Promise<AdminOv
   )
   return {
     at,
-    zone,
     days,
     ...refused,
     denials: await withPersonNames(refused.denials, ['userEmail']),

@@ -96,7 +96,7 @@ export async function decideInInbox(inbox: Page, mark: string): Promise<void> {
     late.getByText('Your decision about append_line came too late', { exact: true }),
   ).toBeVisible()
   await expect(
-    late.getByText(`${accounts.admin.email} denied this call before your decision arrived.`, {
+    late.getByText(`${accounts.admin.email} denied it first.`, {
       exact: true,
     }),
   ).toBeVisible()

@@ -55,23 +55,25 @@ async function pickConfiguration(page: Page, name: string): Promise<void> {
 
 /** Switches every group off, then these on. */
 async function pickTools(page: Page, names: string[]): Promise<void> {
-  const picker = toolPicker(page)
-  // Another configuration may have other groups.
-  await expect(picker).toHaveAttribute('aria-busy', 'false')
-  // A fold is a group, too.
-  const groups = picker.getByRole('group').filter({ has: page.getByRole('checkbox') })
-  for (const group of await groups.all()) {
+  const picker = await openToolPicker(page)
+  for (const group of await picker.locator('fieldset').all()) {
     const whole = group.getByRole('checkbox').first()
     if (await whole.isDisabled()) continue
     if (!(await whole.isChecked())) await whole.click()
     await whole.click()
   }
-  await expect(picker.getByText('No tools are picked. The model gets none.')).toBeVisible()
+  await expect(picker.getByText(/^0 of \d+ tools on$/)).toBeVisible()
   for (const name of names) await picker.getByRole('checkbox', { name, exact: true }).click()
 }
 
-export function toolPicker(page: Page): Locator {
-  return page.getByRole('region', { name: 'Tools available to this run' })
+/** Opens the list of tools and returns it. */
+export async function openToolPicker(page: Page): Promise<Locator> {
+  const picker = page.getByRole('region', { name: 'Tools', exact: true })
+  // Another configuration may have other groups.
+  await expect(picker).toHaveAttribute('aria-busy', 'false')
+  const fold = picker.locator('details').first()
+  if ((await fold.getAttribute('open')) === null) await fold.locator('summary').first().click()
+  return picker
 }
 
 export function run(page: Page): Locator {

@@ -30,7 +30,7 @@ export function Alerts({ alerts }: { alerts: AlertListing[] }) {
           <ActButton
             size="sm"
             icon={<Check className="size-4" aria-hidden />}
-            failed="The alerts were not marked as seen"
+            failed="Not marked as seen"
             done="Marked as seen"
             send={() => markAlertsSeen({ ids: unseen.map(({ id }) => id) })}
           >

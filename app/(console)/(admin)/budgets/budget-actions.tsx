@@ -10,10 +10,8 @@ import { visibleText } from '@/lib/words/clean-text'
 import { modelsOf, type UnpricedModel, UnpricedModels, unpricedField } from './unpriced-models'
 
 const { spec } = resourceForm(budgets, {
-  description:
-    'The new limit applies from the next request. Usage that is already counted stays counted.',
-  removal:
-    'Its counters are deleted, and it no longer limits requests. The cost of past runs stays in Usage. To pause the budget, switch it off instead.',
+  description: 'Applies from the next request.',
+  removal: 'It stops limiting requests. Past costs stay in Usage.',
 })
 
 type Props = { budget: Budget; models: readonly UnpricedModel[] }
@@ -50,7 +48,7 @@ export function EditBudget({ budget, models, onClose }: Props & { onClose: () =>
       title={`Edit ${name}`}
       description={spec.description}
       button="Save"
-      failed="The budget was not saved"
+      failed="Not saved"
       onClose={onClose}
     >
       <FormField
@@ -58,7 +56,7 @@ export function EditBudget({ budget, models, onClose }: Props & { onClose: () =>
         controlClass="w-40"
         shape={{
           ...budgets.fields.amount,
-          label: unit === 'micro-usd' ? 'Limit in US dollars' : `Limit in ${unit}`,
+          label: unit === 'micro-usd' ? 'Limit (USD)' : `Limit in ${unit}`,
         }}
       />
       <FormFields

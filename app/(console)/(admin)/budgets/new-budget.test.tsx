@@ -57,7 +57,7 @@ test('while a model in use has no price, nobody picks for the person what become
   await userEvent.click(dialog.getByRole('button', { name: 'Add budget' }))
   expect(createObject).not.toHaveBeenCalled()
   const choice = dialog.getByRole('combobox', { name: 'A model without a price' })
-  expect(choice).toHaveAccessibleDescription(/Pick what happens to models without a price/)
+  expect(choice).toHaveAccessibleDescription(/Pick one, or add the prices/)
   await userEvent.click(choice)
   expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual([
     'Refuse: 3 configurations stop',
@@ -82,12 +82,12 @@ test('the price is entered in the form of the budget', async () => {
 test('a second budget of one scope, window and unit names the first, which can be changed instead', async () => {
   const dialog = await open({ existing: [existing] })
   expect(dialog.getByRole('status')).toHaveTextContent(
-    'Monthly site budget of $50.00 is there already. Both would apply.',
+    'Monthly site budget of $50.00 exists already.',
   )
   await userEvent.click(dialog.getByRole('button', { name: 'Change it' }))
   const edit = within(screen.getByRole('dialog', { name: 'Edit Monthly site budget' }))
-  await userEvent.clear(edit.getByLabelText('Limit in US dollars'))
-  await userEvent.type(edit.getByLabelText('Limit in US dollars'), '80')
+  await userEvent.clear(edit.getByLabelText('Limit (USD)'))
+  await userEvent.type(edit.getByLabelText('Limit (USD)'), '80')
   await userEvent.click(edit.getByRole('button', { name: 'Save' }))
   expect(updateObject).toHaveBeenCalledWith(
     'budget',
@@ -108,7 +108,7 @@ function ScopeForm({ scope }: { scope: 'user' | 'group' | 'configuration' | 'key
   return (
     <Form form={form}>
       <ScopeField key={scope} scope={scope} names={manyNames} />
-      <FormButtons button="Add" failed="The budget was not added" />
+      <FormButtons button="Add" failed="Not added" />
     </Form>
   )
 }

@@ -61,9 +61,9 @@ function NewBudget({ names, models, existing, onChange, onClose }: NewBudgetProp
     <FormDialog
       form={form}
       title="Add budget"
-      description="It counts requests from now on. If several budgets apply, a request must fit in all of them."
+      description="A request must fit in every budget that applies."
       button="Add budget"
-      failed="The budget was not added"
+      failed="Not added"
       onClose={onClose}
     >
       <FormField name="scope" shape={fields.scope} />
@@ -86,8 +86,8 @@ function NewBudget({ names, models, existing, onChange, onClose }: NewBudgetProp
       {same && (
         <div role="status" className="flex flex-wrap items-center gap-2 text-warning">
           <span>
-            <VisibleText text={same.title} /> of {amountWords(same.amount, same.unit)} is there
-            already. Both would apply.
+            <VisibleText text={same.title} /> of {amountWords(same.amount, same.unit)} exists
+            already.
           </span>
           <Button size="sm" onClick={() => onChange(same)}>
             Change it
@@ -106,8 +106,8 @@ function NewBudget({ names, models, existing, onChange, onClose }: NewBudgetProp
 
 const pickFirst = {
   code: 'invalid-input',
-  message: 'Pick what happens to models without a price.',
-  fields: { unpriced: 'Pick what happens to models without a price, or add their prices.' },
+  message: 'Pick one, or add the prices.',
+  fields: { unpriced: 'Pick one, or add the prices.' },
 }
 
 function isUnpicked(typed: BudgetValues, models: readonly UnpricedModel[]): boolean {

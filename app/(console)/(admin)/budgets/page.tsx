@@ -56,7 +56,7 @@ export default async function BudgetsPage({ searchParams }: { searchParams: Sear
   return (
     <ResourceListPage
       title="Budgets"
-      about="Limits on requests, tokens or cost per day or month."
+      about="Limits per day or month."
       add={
         <NewBudgetButton
           names={{
@@ -78,8 +78,7 @@ export default async function BudgetsPage({ searchParams }: { searchParams: Sear
       searched="scope, unit and top user"
       nothing={{
         icon: Gauge,
-        words:
-          'Without budgets, spending is unlimited. Start with a monthly limit for the whole site.',
+        words: 'Without budgets, spending is unlimited.',
       }}
     >
       <Alerts alerts={alerts} />

@@ -39,7 +39,7 @@ export function unpricedField(models: readonly UnpricedModel[], { scope, scopeId
   return {
     ...field,
     hint: undefined,
-    placeholder: 'Pick one, or add the price below',
+    placeholder: 'Pick one, or add the price',
     choices: field.choices.map(({ value }) => ({ value, label: words[value] })),
   }
 }
@@ -50,7 +50,7 @@ export function UnpricedModels({ models }: { models: readonly UnpricedModel[] })
   return (
     <section aria-label="Models without a price" className="flex flex-col gap-2">
       <h3 className="font-medium text-strong">Models without a price</h3>
-      <p className="text-muted text-sm">US dollars per million tokens. Enter 0 if it is free.</p>
+      <p className="text-muted text-sm">Dollars per million tokens; 0 if free.</p>
       <ul className="divide-y rounded-md border">
         {models.map((model) => (
           <Model key={model.id} model={model} />
@@ -68,7 +68,7 @@ function Model({ model: { id, displayName, connectionName } }: { model: Unpriced
   const isGiven = prices.input !== null && prices.output !== null
   const save = () =>
     act(() => addPrice({ id, prices }), {
-      failed: 'The price was not added',
+      failed: 'Not added',
       done: `Added the price of ${displayName}`,
     })
   const fields = [

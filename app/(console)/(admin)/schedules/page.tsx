@@ -75,9 +75,8 @@ function Entry({ schedule }: { schedule: Schedule }) {
 }
 
 export default resourceListPage(schedules, scheduleVerbs, {
-  about: 'Runs and panels that start at set times.',
-  empty:
-    'A schedule asks the same prompt or runs a task every morning, every hour, or whenever you say.',
+  about: 'Runs at set times.',
+  empty: 'A schedule runs a prompt or a task at set times.',
   add: NewScheduleButton,
   columns,
   card: (schedule) => <Entry schedule={schedule} />,

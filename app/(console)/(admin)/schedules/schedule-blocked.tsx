@@ -22,7 +22,7 @@ export function BlockedReason({
       <VisibleText text={reason} />
       {isAsked && why === 'consent' && (
         <Link href="/approvals#schedules" className="text-link hover:underline">
-          Answer it under Approvals
+          See Approvals
         </Link>
       )}
     </span>
@@ -38,7 +38,7 @@ export function WithdrawConsent({ schedule }: { schedule: { id: string; name: st
         size="sm"
         icon={<X className="size-4" aria-hidden />}
         failed="Nothing was withdrawn"
-        done={`${visibleText(schedule.name)} starts nothing more as you`}
+        done={`${visibleText(schedule.name)} withdrawn`}
         send={() => withdrawConsent({ scheduleId: schedule.id })}
       >
         Withdraw

@@ -31,7 +31,7 @@ export function StartOutcome({ start }: { start: ScheduleStart }) {
   if (runId === null && panelId === null) {
     return (
       <span className="text-muted text-sm">
-        <RelativeTime at={at} />, what it started was deleted
+        <RelativeTime at={at} />, since deleted
       </span>
     )
   }

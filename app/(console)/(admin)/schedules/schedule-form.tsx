@@ -27,10 +27,8 @@ function fitting(values: Values, { tasks = [] }: ReferenceChoices): Values {
 const form = resourceForm(
   schedules,
   {
-    description:
-      'At each of its times, one server starts one run or panel, with the rights that its person has then.',
-    removal:
-      'It starts nothing more. The runs that it started stay. To pause it, switch it off instead.',
+    description: 'Each run has its person’s rights at that time.',
+    removal: 'It starts nothing more. Its runs stay.',
     below: {
       cron: ({ cron, timeZone }) => (
         <TimesPreview cron={String(cron)} timeZone={String(timeZone)} />

@@ -25,7 +25,7 @@ import { readComparison, readSplit } from './read-usage-page'
 import { usageFields, usualPeriod } from './usage-fields'
 import { UsageParts } from './usage-parts'
 import { UsageTiles } from './usage-tiles'
-import { measureWords, periodWords, splitWords } from './usage-words'
+import { measureWords, splitWords } from './usage-words'
 
 export const metadata: Metadata = { title: 'Usage' }
 
@@ -53,19 +53,14 @@ export default async function UsagePage({ searchParams }: { searchParams: Search
   return (
     <PageFrame kind="list">
       <PageHead title="Usage" action={<ExportLinks route="/api/usage/export" values={values} />}>
-        Model requests by UTC day, at their run’s starting prices.
+        Model requests by UTC day.
       </PageHead>
       <AddressFilter fields={usageFields(names, chosen)} count={countOf(now.calls, 'request')} />
       {now.calls + before.calls === 0 && by !== 'tool' ? (
         <Nothing narrowed={Object.values(values).some((value) => value !== undefined)} />
       ) : (
         <>
-          <UsageTiles
-            now={now}
-            before={before}
-            beforeWords={periodWords[filter.period].before}
-            unpricedHref="/models?price=unpriced"
-          />
+          <UsageTiles now={now} before={before} unpricedHref="/models?price=unpriced" />
           <FullestBudgets ctx={ctx} />
           <Section
             title={`${measureWords[measure]} over time`}
@@ -124,9 +119,7 @@ function Nothing({ narrowed }: { narrowed: boolean }) {
         </Button>
       }
     >
-      {narrowed
-        ? 'Pick a longer period or remove a filter.'
-        : 'This page shows tokens, cost, latency and errors of every model request. Start with a run in the Playground.'}
+      {narrowed ? 'Pick a longer period.' : 'Tokens, cost and latency of model requests.'}
     </EmptyState>
   )
 }

@@ -27,10 +27,10 @@ export function usageFields(names: Names, person: string | null): FilterField[] 
       type: 'choice',
       name: 'period',
       label: 'Period',
-      any: periodWords[usualPeriod].label,
+      any: periodWords[usualPeriod],
       options: UsagePeriod.options
         .filter((period) => period !== usualPeriod)
-        .map((period) => ({ value: period, label: periodWords[period].label })),
+        .map((period) => ({ value: period, label: periodWords[period] })),
     },
     choice('configuration', 'Configuration', 'All configurations', names.configurations),
     choice('model', 'Model', 'All models', names.models),

@@ -92,8 +92,7 @@ function Tools({
     <>
       {measure !== filter.measure && (
         <p className="text-muted text-sm">
-          A tool call has no {measureWords[filter.measure].toLowerCase()} of its own, so this chart
-          shows calls.
+          Tool calls have no {measureWords[filter.measure].toLowerCase()} ; this shows calls.
         </p>
       )}
       <Chart filter={filter} window={window} measure={measure} series={series} />
@@ -127,7 +126,7 @@ function Chart({
       step={window.step}
       steps={isoSteps(window)}
       series={series}
-      label={`${measureWords[measure]} ${split}, ${periodWords[filter.period].label.toLowerCase()}. The table below has the figures.`}
+      label={`${measureWords[measure]} ${split}, ${periodWords[filter.period].toLowerCase()}.`}
     />
   )
 }

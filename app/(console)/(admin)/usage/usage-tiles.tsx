@@ -26,12 +26,10 @@ type Tile = {
 export function UsageTiles({
   now,
   before,
-  beforeWords,
   unpricedHref,
 }: {
   now: UsageFigures
   before: UsageFigures
-  beforeWords: string
   unpricedHref: string
 }) {
   return (
@@ -46,10 +44,7 @@ export function UsageTiles({
             <dd className="numeric font-semibold text-strong text-xl [overflow-wrap:anywhere]">
               {value}
             </dd>
-            <dd className="text-muted text-sm">
-              {change === null ? 'No earlier data' : change}
-              {change !== null && <span className="sr-only"> compared with {beforeWords}</span>}
-            </dd>
+            <dd className="text-muted text-sm">{change ?? 'No earlier data'}</dd>
             {notes.map((note) => (
               <dd key={note} className={warns ? 'text-sm text-warning' : 'text-muted text-sm'}>
                 {name === 'Cost' ? (
@@ -69,7 +64,7 @@ export function UsageTiles({
           </div>
         ))}
       </dl>
-      <p className="-mt-3 text-muted text-sm">Changes compare with {beforeWords}.</p>
+      <p className="-mt-3 text-muted text-sm">Compared with the period before.</p>
     </>
   )
 }
@@ -77,7 +72,7 @@ export function UsageTiles({
 /** Returns the change of the cost; sums that lack unpriced requests cannot be compared. */
 function costChange(now: UsageFigures, before: UsageFigures): string | null {
   if (before.calls === 0) return null
-  if (now.unpriced + before.unpriced > 0) return 'Not comparable: some requests are unpriced'
+  if (now.unpriced + before.unpriced > 0) return 'Not comparable: unpriced requests'
   return changeText(now.costMicroUsd, before.costMicroUsd)
 }
 

@@ -5,14 +5,14 @@ import type {
 } from '@toolgate/server/domains/usage/usage-filter'
 import { formatCount } from '@/lib/words/format'
 
-export const periodWords: Record<UsagePeriod, { label: string; before: string }> = {
-  '24h': { label: 'Last 24 hours', before: 'the previous 24 hours' },
-  '7d': { label: 'Last 7 days', before: 'the previous 7 days' },
-  'this-month': { label: 'This month', before: 'the same days of the previous month' },
-  'last-month': { label: 'Last month', before: 'the month before it' },
-  '30d': { label: 'Last 30 days', before: 'the previous 30 days' },
-  '90d': { label: 'Last 90 days', before: 'the previous 90 days' },
-  '12m': { label: 'Last 12 months', before: 'the previous 12 months' },
+export const periodWords: Record<UsagePeriod, string> = {
+  '24h': 'Last 24 hours',
+  '7d': 'Last 7 days',
+  'this-month': 'This month',
+  'last-month': 'Last month',
+  '30d': 'Last 30 days',
+  '90d': 'Last 90 days',
+  '12m': 'Last 12 months',
 }
 
 export const measureWords: Record<UsageMeasure, string> = {

@@ -32,7 +32,7 @@ export default async function ApprovalsPage({ searchParams }: { searchParams: Pr
   const { role } = ctx.actor
   return (
     <PageFrame kind="list">
-      <PageHead title="Approvals">Runs continue when all their waiting calls are decided.</PageHead>
+      <PageHead title="Approvals">Calls that wait for a decision.</PageHead>
       <ScheduleRequests consents={consents.filter(isAsked)} />
       <ApprovalsFrame {...list} fields={fields} nothing={<Nothing role={role} />}>
         <PendingList rows={rows} />
@@ -58,8 +58,8 @@ function Nothing({ role }: { role: Role }) {
       }
     >
       {role === 'admin'
-        ? 'Rules say which calls need approval. Those calls appear here and in the trace of their run.'
-        : 'When a call in one of your runs needs approval, it appears here and in the trace of the run.'}
+        ? 'Calls that need approval appear here.'
+        : 'Calls that need approval appear here.'}
     </EmptyState>
   )
 }

@@ -22,7 +22,7 @@ export function ScheduleRequests({ consents }: { consents: readonly Consent[] })
   const list = useRef<HTMLUListElement>(null)
   if (consents.length === 0) return null
   return (
-    <Section id="schedules" title="Schedules that ask to run as you">
+    <Section id="schedules" title="Schedules asking to run as you">
       <ul
         ref={list}
         tabIndex={-1}
@@ -105,10 +105,7 @@ function Content({ consent }: { consent: Consent }) {
   const values = Object.entries(consent.variables).filter(([, value]) => value !== '')
   return (
     <>
-      <p className="max-w-[72ch] text-muted">
-        It runs with your rights and counts in your budgets. You can withdraw your approval at any
-        time.
-      </p>
+      <p className="max-w-[72ch] text-muted">It runs with your rights and in your budgets.</p>
       <dl className="grid gap-x-8 gap-y-3 sm:grid-cols-2">
         <Fact label="Asked by">
           {askedBy.length === 0 ? (
@@ -204,7 +201,7 @@ function Withdraw({ consent }: { consent: Consent }) {
   const withdraw = () =>
     send(() => withdrawFromSchedule({ scheduleId: consent.scheduleId }), {
       failed: 'Nothing was withdrawn',
-      done: `${name} starts nothing more as you`,
+      done: `${name} withdrawn`,
     })
   return (
     <Buttons>

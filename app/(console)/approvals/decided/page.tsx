@@ -37,7 +37,7 @@ export default async function DecidedPage({ searchParams }: { searchParams: Prom
   const { rows, ...list } = await readDecided(ctx, await searchParams)
   return (
     <PageFrame kind="list">
-      <PageHead title="Approvals">Past decisions: the call, who decided, when and why.</PageHead>
+      <PageHead title="Approvals">Who decided what, when and why.</PageHead>
       <ApprovalsFrame {...list} fields={[decisionField]} nothing={<Nothing />}>
         <DecidedList rows={rows} address={list.address} />
       </ApprovalsFrame>
@@ -48,7 +48,7 @@ export default async function DecidedPage({ searchParams }: { searchParams: Prom
 function Nothing() {
   return (
     <EmptyState icon={History} title="No decisions yet">
-      Every approved, denied or expired call appears here, with the person who decided.
+      Approved, denied and expired calls appear here.
     </EmptyState>
   )
 }

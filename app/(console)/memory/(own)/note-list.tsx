@@ -60,6 +60,7 @@ const columns: Column<MemoryNote, NoteSortKey>[] = [
   {
     key: 'actions',
     head: <span className="sr-only">Actions</span>,
+    acts: true,
     cell: (note) => <NoteActions note={note} />,
   },
 ]

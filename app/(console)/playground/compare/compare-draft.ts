@@ -83,8 +83,7 @@ export function checkCompare(
   const errors: CompareErrors = {}
   const ofPrompt = promptError(prompt)
   if (ofPrompt) errors.prompt = ofPrompt
-  if (files === null)
-    errors.files = 'Wait until each file is attached, or remove those that were refused.'
+  if (files === null) errors.files = 'Wait for the files, or remove refused ones.'
   if (ids.length < leastMembers[mode]) errors.configurations = tooFew[mode]
   const most = typedFigure(hops, parseCount)
   if (tools.length > 0 && most !== null && !(most >= 1 && most <= hopBudgets.most))
@@ -100,8 +99,7 @@ export function checkCompare(
 /** The error of a panel with too few members, by mode. */
 export const tooFew: Readonly<Record<PanelMode, string>> = {
   compare: `Pick at least ${panelSize.least} configurations to compare.`,
-  coordinate:
-    'Add a proposer, at least one critic and a synthesizer. They may have the same configuration.',
+  coordinate: 'Add a proposer, a critic and a synthesizer.',
 }
 
 /** Returns the draft as `startCoordination` takes it. */

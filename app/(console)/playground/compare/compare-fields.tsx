@@ -59,9 +59,8 @@ export function CompareFields({ draft, errors, onChange, ...rest }: Props) {
           isOpen={errors.tools !== undefined}
         >
           <p className="pb-2 text-muted">
-            {mode === 'compare' ? 'Each member has' : 'The proposer and the critics have'} those of
-            the picked tools that its own gates allow. The list shows what the first configuration
-            may have.
+            {mode === 'compare' ? 'Each member gets' : 'Proposer and critics get'} what its gates
+            allow.
           </p>
           <ToolPicker
             tools={rest.tools}
@@ -78,7 +77,7 @@ export function CompareFields({ draft, errors, onChange, ...rest }: Props) {
           <Field
             id="hop-budget"
             label="Hop budget"
-            hint={`How often each member may ask for tools, 1-${hopBudgets.most}. Leave empty for ${hopBudgets.usual}.`}
+            hint={`Rounds with tools, 1-${hopBudgets.most}. Leave empty for ${hopBudgets.usual}.`}
             error={errors.hops}
           >
             {(control) => (
@@ -99,7 +98,7 @@ export function CompareFields({ draft, errors, onChange, ...rest }: Props) {
       </div>
       <CostCapField
         id="panel-cost-cap"
-        label="Cost cap of all members in US dollars"
+        label="Cost cap of all members (USD)"
         hint={`${panelCapBound} Leave empty for none.`}
         value={all}
         error={errors.all}
@@ -107,8 +106,8 @@ export function CompareFields({ draft, errors, onChange, ...rest }: Props) {
       />
       <CostCapField
         id="member-cost-cap"
-        label="Cost cap of each member in US dollars"
-        hint="In addition to those of the configurations. Leave empty for none."
+        label="Cost cap of each member (USD)"
+        hint="Leave empty for none."
         value={each}
         error={errors.each}
         onChange={(part) => onChange({ each: { ...each, ...part } })}
@@ -116,7 +115,7 @@ export function CompareFields({ draft, errors, onChange, ...rest }: Props) {
       {mode === 'compare' && (
         <AnswerSchemaField
           id="panel-output-schema"
-          hint="A JSON Schema that each answer must fit, instead of the schemas from the configurations."
+          hint="Replaces the configurations’ schemas."
           text={outputSchema}
           error={errors.outputSchema}
           onType={(text) => onChange({ outputSchema: text })}
@@ -145,7 +144,7 @@ function InstructionFields({
             key={role}
             id={`told-${role}`}
             label={roleWords[role]}
-            hint="After the system prompt of its configuration. Leave empty for the words shown."
+            hint="Added to the system prompt. Leave empty for the default."
           >
             {(control) => (
               <Textarea

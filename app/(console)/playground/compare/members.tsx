@@ -13,7 +13,7 @@ import { aboutConfiguration, ConfigurationSearch } from '../configuration-search
 import { type CompareErrors, leastMembers, type PanelMode } from './compare-draft'
 
 const modes = [
-  { value: 'compare', label: 'Compare', hint: 'Each answers by itself, side by side' },
+  { value: 'compare', label: 'Compare', hint: 'Each answers, side by side' },
   {
     value: 'coordinate',
     label: 'Coordinate',
@@ -134,8 +134,7 @@ function AddMember({
   if (rest.length === 0)
     return (
       <p className="text-muted text-sm">
-        There is no other configuration that you may use. With Coordinate, one may have several
-        roles; to compare, an admin adds another one.
+        No other configuration. With Coordinate, one may have several roles.
       </p>
     )
   return (

@@ -6,6 +6,7 @@ import { listRuns } from '@toolgate/server/runs/lists/list-runs'
 import { defaultRunSort } from '@toolgate/server/runs/schemas'
 import { ListTree } from 'lucide-react'
 import type { Metadata } from 'next'
+import { headers } from 'next/headers'
 import Link from 'next/link'
 import { ExportLinks } from '@/components/list/links'
 import { ListFrame } from '@/components/list/list-frame'
@@ -18,6 +19,7 @@ import { readerZone } from '@/lib/next/reader-zone'
 import { requireUser } from '@/lib/next/require-user'
 import { moreFields } from './more-fields'
 import { listHref, openView } from './open-view'
+import { packRows } from './packed-rows'
 import { RunColumnsMenu } from './run-columns-menu'
 import { RunQuery, runFields, toAddress, toRunFilter } from './run-filter'
 import { RunList } from './run-list'
@@ -63,9 +65,9 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
         title="Runs"
         action={<ExportLinks route="/api/runs/export" values={{ ...exported, sort }} />}
       >
-        {admin ? 'Every prompt run here' : 'Every prompt you ran'}, with its calls and cost.
+        Prompts with their calls and cost.
       </PageHead>
-      <div className="flex flex-wrap items-center justify-between gap-2">
+      <div className="flex flex-wrap items-center justify-between gap-2 max-md:contents">
         <RunViews
           {...views}
           view={view}
@@ -98,14 +100,25 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
         nothing={<NoRuns />}
       >
         {listed.length > 0 ? (
-          <RunList rows={listed} columns={columns} admin={admin} address={address} />
+          <RunList
+            rows={packRows(listed)}
+            columns={columns}
+            admin={admin}
+            address={address}
+            phone={isPhone(await headers())}
+          />
         ) : (
-          <p>All runs of this page are members of panels that stand on earlier pages.</p>
+          <p>These runs belong to panels on earlier pages.</p>
         )}
       </ListFrame>
       <PageRefresh everyMs={listed.some((row) => row.status !== 'ended') ? 3_000 : null} />
     </PageFrame>
   )
+}
+
+/** Returns whether the browser says that it runs on a phone. Another narrow window changes to cards once it is ready. */
+function isPhone(headers: Pick<Headers, 'get'>): boolean {
+  return /\bMobile\b/.test(headers.get('user-agent') ?? '')
 }
 
 /** Returns how many pages there are as far as this one shows. */
@@ -125,8 +138,7 @@ function NoRuns() {
         </Button>
       }
     >
-      A run is one prompt and everything that happened until its end: rounds, tool calls, decisions
-      and cost. Start one in the Playground.
+      A run is one prompt, its tool calls and its answer.
     </EmptyState>
   )
 }

@@ -27,7 +27,7 @@ export function RunColumnsMenu({ admin, chosen, isOwnChoice, viewHref }: Props) 
     if (result.ok) return router.refresh()
     toast({
       tone: 'error',
-      title: 'The columns were not changed',
+      title: 'Columns not changed',
       description: result.error.message,
     })
   }

@@ -21,16 +21,14 @@ import { Fitting, Members } from './panel-members'
 import { RunFailure } from './run-failure'
 import { sourceWords } from './source-words'
 
-/** A row is one line, so that twenty of them fit a screen. */
-const line = 'py-1.5 whitespace-nowrap'
-const name = `${line} max-w-36 truncate`
+const name = 'max-w-36 truncate'
 
 type RunColumn = Column<ListedRun, RunSortKey> & { key: RunColumnKey; head: string }
 type Figures = { key: RunColumnKey; head: string; of: (row: RunRow) => number }
 
 /** Returns a column of figures that orders nothing. */
 function figures({ key, head, of }: Figures): RunColumn {
-  return { key, head, figures: true, className: line, cell: (row) => formatCount(of(row)) }
+  return { key, head, figures: true, cell: (row) => formatCount(of(row)) }
 }
 
 /** All columns of the list, from left to right. */
@@ -38,11 +36,11 @@ export const runColumns: readonly RunColumn[] = [
   {
     key: 'prompt',
     head: 'Prompt',
-    className: `${line} w-full min-w-48 max-w-0`,
+    className: 'w-full min-w-48 max-w-0',
     cell: (row) => <Title row={row} />,
   },
-  { key: 'tags', head: 'Tags', className: `${line} max-w-56`, cell: (row) => <Tags row={row} /> },
-  { key: 'state', head: 'State', className: line, cell: (row) => <State row={row} /> },
+  { key: 'tags', head: 'Tags', className: 'max-w-56', cell: (row) => <Tags row={row} /> },
+  { key: 'state', head: 'State', cell: (row) => <State row={row} /> },
   {
     key: 'configuration',
     head: 'Configuration',
@@ -64,13 +62,12 @@ export const runColumns: readonly RunColumn[] = [
     className: name,
     cell: (row) => <span title={row.userEmail}>{row.userName}</span>,
   },
-  { key: 'source', head: 'Origin', className: line, cell: (row) => sourceWords[row.source] },
+  { key: 'source', head: 'Origin', cell: (row) => sourceWords[row.source] },
   {
     key: 'rounds',
     head: 'Rounds',
     sort: 'number',
     figures: true,
-    className: line,
     cell: (row) => formatCount(row.rounds),
   },
   {
@@ -78,7 +75,6 @@ export const runColumns: readonly RunColumn[] = [
     head: 'Calls',
     sort: 'number',
     figures: true,
-    className: line,
     cell: (row) => formatCount(row.calls),
   },
   {
@@ -86,7 +82,6 @@ export const runColumns: readonly RunColumn[] = [
     head: 'Tokens',
     sort: 'number',
     figures: true,
-    className: line,
     cell: (row) => formatCount(row.inputTokens + row.outputTokens),
   },
   figures({ key: 'inputTokens', head: 'Tokens in', of: (row) => row.inputTokens }),
@@ -97,7 +92,6 @@ export const runColumns: readonly RunColumn[] = [
     head: 'Cost',
     sort: 'number',
     figures: true,
-    className: line,
     cell: (row) => <Cost microUsd={row.costMicroUsd} bound={row.costBound} />,
   },
   {
@@ -105,20 +99,19 @@ export const runColumns: readonly RunColumn[] = [
     head: 'Time',
     sort: 'number',
     figures: true,
-    className: `${line} max-w-44 truncate`,
+    className: 'max-w-44 truncate',
     cell: (row) => <RunDuration row={row} />,
   },
   {
     key: 'started',
     head: 'Started',
     sort: 'time',
-    className: line,
     cell: (row) => <RelativeTime at={row.createdAt} />,
   },
   {
     key: 'id',
     head: 'Run',
-    className: `${line} font-mono text-mono`,
+    className: 'font-mono text-mono',
     cell: (row) => row.runId,
   },
 ]

@@ -112,8 +112,8 @@ export function moreRunFields({
       'Any tool',
       tools.map((tool) => ({ value: tool, label: tool })),
     ),
-    choice('outcome', 'Outcome of a call', 'Any outcome', outcomes),
-    choice('gate', 'Gate that refused a call', 'Any gate', gates),
+    choice('outcome', 'Call outcome', 'Any outcome', outcomes),
+    choice('gate', 'Refusing gate', 'Any gate', gates),
     choice('source', 'Origin', 'Any origin', sources),
     choice(
       'tag',

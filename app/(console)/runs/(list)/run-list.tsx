@@ -2,28 +2,33 @@
 import type { ListedRun } from '@toolgate/server/runs/lists/listed-run'
 import type { RunColumnKey } from '@toolgate/server/runs/lists/view-schemas'
 import type { RunSortKey } from '@toolgate/server/runs/schemas'
-import { useState } from 'react'
+import { useMemo, useState, useSyncExternalStore } from 'react'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { CardLink } from '@/components/list/row-link'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Cost } from '@/components/ui/cost'
 import { RelativeTime } from '@/components/ui/relative-time'
+import { type PackedRows, unpackRows } from './packed-rows'
 import { Fitting, Members, OpenPanels } from './panel-members'
 import { hrefOf, RunDuration, runColumns, State } from './run-columns'
 
 type Props = {
-  rows: ListedRun[]
+  rows: PackedRows<ListedRun>
   columns: readonly RunColumnKey[]
   admin: boolean
   address: ListAddress<RunSortKey>
+  /** The request came from a phone. */
+  phone: boolean
 }
 
 /**
  * Shows runs, the members of a panel below it once it is open. The browser renders the rows, too, because their data is a tenth of their
  * HTML.
  */
-export function RunList({ columns, admin, ...props }: Props) {
+export function RunList({ rows, columns, admin, phone, ...props }: Props) {
+  const listed = useMemo(() => unpackRows(rows), [rows])
+  const narrow = useSyncExternalStore(watchWidth, isNarrow, () => phone)
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const toggle = (panelId: string) =>
     setOpen((was) =>
@@ -35,6 +40,9 @@ export function RunList({ columns, admin, ...props }: Props) {
     <OpenPanels value={{ open, toggle }}>
       <DataTable
         label="Runs"
+        rows={listed}
+        only={narrow ? 'cards' : 'table'}
+        dense
         columns={runColumns.filter(({ key }) => columns.includes(key) && (admin || key !== 'user'))}
         rowKey={(row) => row.runId}
         below={({ panel }) => (panel && open.has(panel.panelId) ? panel.runs : [])}
@@ -43,6 +51,18 @@ export function RunList({ columns, admin, ...props }: Props) {
       />
     </OpenPanels>
   )
+}
+
+const narrowWindow = '(width < 48rem)'
+
+function watchWidth(onChange: () => void): () => void {
+  const query = window.matchMedia(narrowWindow)
+  query.addEventListener('change', onChange)
+  return () => query.removeEventListener('change', onChange)
+}
+
+function isNarrow(): boolean {
+  return window.matchMedia(narrowWindow).matches
 }
 
 /** Shows one run on a narrow screen. */

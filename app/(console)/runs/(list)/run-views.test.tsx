@@ -81,7 +81,7 @@ test('the menu lists own and shared views, marks the open one and opens another'
 test('explains views to whoever has none', async () => {
   show({ views: [] })
   await entriesOf(/View: All runs/)
-  expect(screen.getByText(/Filter the list, then save it/)).toBeVisible()
+  expect(screen.getByText(/Filter the list, then save/)).toBeVisible()
   expect(screen.queryByRole('button', { name: 'Save view' })).toBeNull()
 })
 
@@ -152,7 +152,7 @@ test('a refused name stays in its dialog, and a failed save says why', async () 
   actions.updateView.mockResolvedValue({ ok: false, error })
   show({ view: mine, isChanged: true })
   await press('Save')
-  expect(await screen.findByText('The view was not saved')).toBeVisible()
+  expect(await screen.findByText('Not saved')).toBeVisible()
   await entriesOf('View actions')
   await pick('Rename')
   const name = await screen.findByRole('textbox', { name: 'Name' })
@@ -163,5 +163,5 @@ test('a refused name stays in its dialog, and a failed save says why', async () 
 
 test('says that the view of an address is gone', () => {
   show({ isGone: true })
-  expect(screen.getByText('This view was deleted or is no longer shared.')).toBeVisible()
+  expect(screen.getByText('Deleted, or no longer shared.')).toBeVisible()
 })

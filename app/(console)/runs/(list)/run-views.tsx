@@ -17,6 +17,7 @@ import { useState } from 'react'
 import { sendAction, useAct, useDone } from '@/components/forms/use-act'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
+import { cn } from '@/components/ui/cn'
 import { IconButton } from '@/components/ui/icon-button'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { MenuButton } from '@/components/ui/menu-button'
@@ -52,11 +53,14 @@ export function RunViews(props: Props) {
   const { views, view, isGone, isChanged, isNarrowed, query, columns, plainHref } = props
   const [dialog, setDialog] = useState<Dialog | null>(null)
   return (
-    <div className="flex min-w-0 flex-wrap items-center gap-2">
-      <Picker views={views} view={view} />
-      {isGone && (
-        <span className="text-muted text-sm">This view was deleted or is no longer shared.</span>
+    <div
+      className={cn(
+        'flex min-w-0 flex-wrap items-center gap-2',
+        views.length === 0 && !view && !isGone && 'max-md:hidden',
       )}
+    >
+      <Picker views={views} view={view} />
+      {isGone && <span className="text-muted text-sm">Deleted, or no longer shared.</span>}
       {view && isChanged && <Changes {...props} view={view} onSaveAs={() => setDialog('save')} />}
       {view && <ViewActions {...props} view={view} onOpen={setDialog} />}
       {!view && isNarrowed && (
@@ -101,9 +105,7 @@ function Picker({ views, view }: Pick<Props, 'views' | 'view'>) {
       ]}
       foot={
         views.length === 0 && (
-          <p className="px-2 py-1 text-muted text-sm">
-            A view keeps a filter with its order and columns. Filter the list, then save it.
-          </p>
+          <p className="px-2 py-1 text-muted text-sm">Filter the list, then save a view.</p>
         )
       }
     >
@@ -134,7 +136,7 @@ function Changes({
     setBusy(false)
     if (!result.ok) {
       const description = result.error.message
-      return toast({ tone: 'error', title: 'The view was not saved', description })
+      return toast({ tone: 'error', title: 'Not saved', description })
     }
     toast({ tone: 'ok', title: `Saved ${visibleText(view.name)}` })
     router.replace(viewHref ?? view.href, { scroll: false })

@@ -43,13 +43,9 @@ export function ViewDialog({ renamed, name, query, columns, plainHref, onClose }
     <FormDialog
       form={form}
       title={renamed ? `Rename ${renamed.name}` : 'Save view'}
-      description={
-        renamed
-          ? undefined
-          : 'It keeps the filter, the order and the columns of the list as they are now.'
-      }
+      description={renamed ? undefined : 'Keeps filter, order and columns.'}
       button="Save"
-      failed="The view was not saved"
+      failed="Not saved"
       onClose={onClose}
     >
       <FormField name="name" shape={shape} autoFocus />

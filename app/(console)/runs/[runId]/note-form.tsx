@@ -11,7 +11,7 @@ const shape = {
   kind: 'textarea',
   label: 'Note',
   rows: 3,
-  hint: `Plain text, at most ${markLimits.noteCharacters.toLocaleString('en')} characters. Leave empty to remove the note.`,
+  hint: `At most ${markLimits.noteCharacters.toLocaleString('en')} characters. Leave empty to remove it.`,
 } as const satisfies FieldShape
 
 /** Edits the note of a run in place. */
@@ -32,7 +32,7 @@ export function NoteForm({
   })
   return (
     <Form form={form} label="Note" className="max-w-[640px]">
-      <FormFailure title="The note was not saved" />
+      <FormFailure title="Not saved" />
       <FormField name="note" shape={shape} autoFocus controlClass="max-h-80" />
       <div className="flex gap-2">
         <Button type="submit" variant="primary" size="sm" loading={form.busy}>

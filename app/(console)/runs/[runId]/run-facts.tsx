@@ -28,7 +28,7 @@ const sourceWords = {
   cli: 'Command line',
   schedule: 'Schedule',
   run: 'Another run',
-  try: 'Try it: the demo made the call, no provider was asked',
+  try: 'Try it (demo)',
 }
 
 /** Shows who ran it, when, from where, and on which configuration as it was at that time. */
@@ -178,7 +178,7 @@ export function SkillsUsed({ start }: { start: Start }) {
             </li>
           ))}
         </ul>
-        <p className="text-muted">Sent to the model before the prompt:</p>
+        <p className="text-muted">Sent before the prompt:</p>
         <LongText text={skillText(skills, start)} label="Skills as the model saw them" />
       </div>
     </Disclosure>

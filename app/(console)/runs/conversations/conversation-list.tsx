@@ -85,6 +85,7 @@ const columns: Column<Row>[] = [
   {
     key: 'actions',
     head: <span className="sr-only">Actions</span>,
+    acts: true,
     cell: (row) => row.isOwn && <Actions row={row} />,
   },
 ]
@@ -125,7 +126,7 @@ function Actions({ row: { id, title, archived } }: { row: Row }) {
   const drop = () =>
     act(() => remove({ id }), {
       failed: `${name} was not deleted`,
-      done: `Deleted ${name}. Its runs stay in Runs.`,
+      done: `Deleted ${name}. Its runs stay.`,
       undo: () => restore({ id }),
       about,
     })
@@ -160,15 +161,15 @@ function RenameDialog({ id, title, onClose }: { id: string; title: string; onClo
   const form = useActionForm({
     values: { title },
     send: ({ title: typed }) => rename({ id, title: typed }),
-    done: 'Renamed the conversation',
+    done: 'Renamed',
     onDone: onClose,
   })
   return (
     <FormDialog
       form={form}
-      title="Rename the conversation"
+      title="Rename conversation"
       button="Save"
-      failed="The conversation was not renamed"
+      failed="Not renamed"
       onClose={onClose}
     >
       <FormField name="title" shape={shape} autoFocus />

@@ -45,7 +45,7 @@ export default async function ConversationsPage({ searchParams }: { searchParams
   return (
     <PageFrame kind="list">
       <PageHead title="Conversations">
-        {admin ? 'Runs that continue one another' : 'Runs of yours that continue one another'}.
+        {admin ? 'Runs that continue one another' : 'Your runs that continue one another'}.
       </PageHead>
       <ListFrame
         thing="conversation"
@@ -73,8 +73,7 @@ function NoConversations() {
         </Button>
       }
     >
-      A conversation begins when you continue a run: Continue stands below each finished run of
-      yours.
+      Continue a finished run to begin one.
     </EmptyState>
   )
 }

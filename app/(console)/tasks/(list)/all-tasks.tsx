@@ -30,7 +30,7 @@ export async function AllTasks({ ctx, params }: { ctx: Ctx; params: Params }) {
   return (
     <ResourceListPage
       title="Tasks"
-      about="Saved prompts with variables that people fill in and run."
+      about="Saved prompts to fill in and run."
       add={<AddLink href="/tasks/new">Add task</AddLink>}
       resource={tasks}
       list={list}
@@ -40,15 +40,12 @@ export async function AllTasks({ ctx, params }: { ctx: Ctx; params: Params }) {
       searched="name, identifier, description and prompt"
       nothing={{
         icon: ListTodo,
-        words: 'A task saves a prompt that people run again and again, with variables to fill in.',
+        words: 'A task saves a prompt with variables to fill in.',
       }}
       below={
         shipped.some(({ isAdded }) => !isAdded) && (
           <Section title="Ready to add">
-            <p className="text-muted">
-              These tasks come with Toolgate. Several roles work on each. Add one, and change it as
-              you like.
-            </p>
+            <p className="text-muted">Add one and change it.</p>
             <ShippedTasks tasks={shipped.filter(({ isAdded }) => !isAdded)} />
           </Section>
         )

@@ -46,12 +46,7 @@ export async function OwnTasks({ ctx, params }: { ctx: Ctx; params: Params }) {
         searched="name, identifier and description"
         nothing={
           <EmptyState icon={ListTodo} title="No tasks for you yet">
-            A task is a saved prompt with variables to fill in. Admins add tasks, and add people to
-            the groups that may run them: ask an admin for the task that you need. You can also{' '}
-            <Link href="/playground" className="text-link underline underline-offset-2">
-              run a prompt of your own
-            </Link>
-            .
+            Ask an admin for the task that you need.
           </EmptyState>
         }
       >
@@ -118,6 +113,7 @@ const columns: Column<OwnTask, OwnTaskSortKey>[] = [
   {
     key: 'run',
     head: <span className="sr-only">Run</span>,
+    acts: true,
     className: 'max-w-72',
     cell: (task) => <RunTask task={task} />,
   },

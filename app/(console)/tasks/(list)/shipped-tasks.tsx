@@ -29,7 +29,7 @@ function AddButton({ task: { identifier, name } }: { task: ShippedTask }) {
   const router = useRouter()
   const add = async () => {
     const added = await act(() => addShipped({ identifier }), {
-      failed: 'The task was not added',
+      failed: 'Not added',
       done: `Added ${name}`,
     })
     if (added) router.push(`/tasks/${added.id}`)

@@ -38,11 +38,7 @@ export async function OwnTaskView({ ctx, task }: { ctx: Ctx; task: Task }) {
         title={<VisibleText text={name} />}
         action={task.obstacle === null && <RunTask task={task} variant="primary" />}
       >
-        {description === '' ? (
-          'A saved prompt that you may run.'
-        ) : (
-          <VisibleText text={description} />
-        )}
+        {description === '' ? 'A prompt to fill in and run.' : <VisibleText text={description} />}
       </PageHead>
       {task.obstacle !== null && <RunTask task={task} />}
       <Card className="p-3">
@@ -64,7 +60,7 @@ export async function OwnTaskView({ ctx, task }: { ctx: Ctx; task: Task }) {
       </Card>
       <Section title={variablesField.label}>
         {variables.length === 0 ? (
-          <p className="text-muted">Nothing to fill in: the prompt is sent as it is.</p>
+          <p className="text-muted">Nothing to fill in.</p>
         ) : (
           <ul aria-label={variablesField.label} className="flex flex-col gap-1">
             {variables.map((variable) => (
@@ -77,12 +73,11 @@ export async function OwnTaskView({ ctx, task }: { ctx: Ctx; task: Task }) {
         <LongText text={prompt} label="Prompt of the task" />
       </Section>
       <Section title="Your runs">
-        {rows.length === 0 && <p className="text-muted">You have not run it yet.</p>}
+        {rows.length === 0 && <p className="text-muted">None yet.</p>}
         {rows.length > 0 && task.panel && (
           <p className="text-muted">
-            Each member of a panel is one run.{' '}
             <Link href="/runs/panels" className="text-link underline underline-offset-2">
-              See them together under Panels
+              See them as panels
             </Link>
             .
           </p>

@@ -17,14 +17,12 @@ export function SkillsSent({
   const whose =
     configuration === null
       ? 'The task’s skills allow:'
-      : `Together with the skills of ${configuration} they allow:`
+      : `With the skills of ${configuration} they allow:`
   return (
     <Section title="Skills sent with a run">
       <div className="flex max-w-[72ch] flex-col gap-2">
         {names.length === 0 ? (
-          <p className="text-muted">
-            None. Neither the task nor its configuration has a skill in use.
-          </p>
+          <p className="text-muted">None.</p>
         ) : (
           <>
             <p>
@@ -34,9 +32,7 @@ export function SkillsSent({
             <p>{visibleText(toolsLeftWords(tools))}</p>
           </>
         )}
-        {configuration === null && (
-          <p className="text-muted">The skills of the run’s configuration are sent before them.</p>
-        )}
+        {configuration === null && <p className="text-muted">After the configuration’s skills.</p>}
       </div>
       <SentPreview preview={preview} />
     </Section>

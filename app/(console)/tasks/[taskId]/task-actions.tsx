@@ -51,7 +51,7 @@ export function TaskActions({ task }: Props) {
           noun="task"
           fields={names}
           of={task}
-          description="The copy has the same prompt, variables and skills, and its own history."
+          description="Copies prompt, variables and skills."
           send={(given) => copyTask({ id, ...given })}
           next={(copy) => `/tasks/${copy.id}`}
           onClose={() => setCloning(false)}

@@ -87,6 +87,7 @@ const columns: Column<ConnectionListing, ConnectionSortKey>[] = [
   {
     key: 'act',
     head: <span className="sr-only">Test</span>,
+    acts: true,
     className: 'text-right',
     cell: ({ id, name }) => <TestButton id={id} name={name} size="sm" />,
   },

@@ -67,6 +67,7 @@ const columns: Column<NamedSize, SizeSortKey>[] = [
   {
     key: 'actions',
     head: <span className="sr-only">Actions</span>,
+    acts: true,
     cell: (size) => <DeleteNotes size={size} />,
   },
 ]

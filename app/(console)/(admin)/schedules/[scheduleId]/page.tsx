@@ -50,7 +50,7 @@ const { page, generateMetadata } = resourcePage(
             variables={choices.tasks.find(({ id }) => id === schedule.task?.id)?.variables ?? []}
           />
           <Section title="Next times">
-            {next.length === 0 && <p className="text-muted">None while it is switched off.</p>}
+            {next.length === 0 && <p className="text-muted">None while off.</p>}
             <ul className="flex flex-col gap-1 text-sm">
               {next.map((at) => (
                 <li key={at}>
@@ -65,7 +65,7 @@ const { page, generateMetadata } = resourcePage(
             </ul>
           </Section>
           <Section title="Last times">
-            {starts.length === 0 && <p className="text-muted">It has not run yet.</p>}
+            {starts.length === 0 && <p className="text-muted">None yet.</p>}
             <ul className="flex flex-col gap-1">
               {starts.map((start) => (
                 <li key={start.at}>

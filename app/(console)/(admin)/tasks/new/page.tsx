@@ -11,7 +11,7 @@ export default async function NewTaskPage() {
   const ctx = await requireAdmin()
   return (
     <PageFrame kind="detail">
-      <PageHead title="Add task">A saved prompt that people fill in and run.</PageHead>
+      <PageHead title="Add task">A prompt to fill in and run.</PageHead>
       <NewTask choices={await readTaskChoices(ctx)} />
     </PageFrame>
   )

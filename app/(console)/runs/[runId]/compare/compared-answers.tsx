@@ -4,8 +4,8 @@ import { diffWordsQuickly } from '@/lib/words/diff-lines'
 /** Shows both answers beside each other, with the words marked that the other one does not have. */
 export function ComparedAnswers({ answers }: { answers: { before: string; after: string } }) {
   const { before, after } = answers
-  if (before === '' && after === '') return <p>Neither run has an answer.</p>
-  if (before === after) return <p>The answers are the same, word for word.</p>
+  if (before === '' && after === '') return <p>No answers.</p>
+  if (before === after) return <p>The answers are identical.</p>
   const parts = diffWordsQuickly(before, after)
   return (
     <div className="grid gap-4 md:grid-cols-2">

@@ -14,7 +14,7 @@ type Props = {
 
 /** Shows the calls of both runs, those of the same tool beside each other. */
 export function ComparedCalls({ calls, before, after }: Props) {
-  if (calls.length === 0) return <p>Neither run called a tool.</p>
+  if (calls.length === 0) return <p>No calls.</p>
   return (
     <Table aria-label="Calls of both runs">
       <thead>

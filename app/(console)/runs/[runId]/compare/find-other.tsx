@@ -46,7 +46,7 @@ export async function FindOther({ ctx, runId, title, params }: Props) {
   }
   return (
     <PageFrame kind="detail">
-      <PageHead title={title}>Pick the run to compare this one with.</PageHead>
+      <PageHead title={title}>Pick the other run.</PageHead>
       <ListFrame
         thing="run"
         address={address}

@@ -55,12 +55,12 @@ export default async function ComparePage({ params, searchParams }: Props) {
           </Button>
         }
       >
-        What was sent, what came back, and what it took.
+        What was sent, returned and spent.
       </PageHead>
       <ComparedRuns before={other} after={run} />
       <Section title="What was sent">
         {sent.length === 0 ? (
-          <p>The same was sent in both runs.</p>
+          <p>The same in both runs.</p>
         ) : (
           <DifferenceList
             differences={sent.map((each) => ({ ...each, field: each.label }))}

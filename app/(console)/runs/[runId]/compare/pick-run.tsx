@@ -16,7 +16,7 @@ type Props = {
 
 /** Lists runs, each as a link to its comparison with this one. */
 export function PickRun({ runId, others, admin }: Props) {
-  if (others.length === 0) return <p>There is no other run here.</p>
+  if (others.length === 0) return <p>No other run.</p>
   return (
     <ul aria-label="Runs" className="flex flex-col divide-y rounded-md border bg-surface-1">
       {others.map((run) => (

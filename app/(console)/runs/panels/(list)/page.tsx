@@ -41,7 +41,7 @@ export default async function PanelsPage({ searchParams }: { searchParams: Searc
   return (
     <PageFrame kind="list">
       <PageHead title="Panels">
-        {admin ? 'Prompts' : 'Prompts of yours'} that ran on several configurations at once.
+        {admin ? 'Prompts' : 'Prompts of yours'} on several configurations at once.
       </PageHead>
       <ListFrame
         thing="panel"
@@ -69,7 +69,7 @@ function NoPanels() {
         </Button>
       }
     >
-      A panel runs one prompt on two to eight configurations and shows their answers side by side.
+      A panel runs one prompt on two to eight configurations.
     </EmptyState>
   )
 }

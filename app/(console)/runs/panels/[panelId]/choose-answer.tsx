@@ -29,7 +29,7 @@ export function ChooseAnswer({ panelId, runId, name, choice, isChosen }: Props) 
   const before = { panelId, runId: choice?.runId ?? null, note: choice?.note ?? '' }
   const choose = (next: typeof before, done: string) =>
     act(() => chooseAnswer(next), {
-      failed: 'The choice was not saved',
+      failed: 'Not saved',
       done,
       about: `choice of ${panelId}`,
       undo: () => chooseAnswer(before),

@@ -65,8 +65,8 @@ export const Lanes = memo(
           </ol>
         </Axis>
         <p className="mt-2 text-muted text-xs">
-          Light: until the first token. Green: a tool ran. Red: a request or call failed or was
-          denied. Striped: waiting for approval, shortened. Dotted: waiting for its turn.
+          Light: first token. Green: tool. Red: failed or denied. Striped: approval. Dotted: its
+          turn.
         </p>
       </section>
     )

@@ -262,8 +262,7 @@ function End({ state }: Pick<Props, 'state'>) {
   return (
     <p className="text-sm text-warning [overflow-wrap:anywhere]">
       <VisibleText text={end.message || sentence} />
-      {isMarked(state) &&
-        ' Roles that come after it get the text, and are told that it has another form.'}
+      {isMarked(state) && ' Later roles get it as text.'}
     </p>
   )
 }

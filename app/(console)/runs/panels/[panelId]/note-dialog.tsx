@@ -9,7 +9,7 @@ const shape = {
   kind: 'textarea',
   label: 'Note',
   rows: 4,
-  hint: 'Why this answer is the best. Leave empty to remove the note.',
+  hint: 'Leave empty to remove it.',
 } as const satisfies FieldShape
 
 /** Edits why an answer was chosen. */
@@ -35,7 +35,7 @@ export function NoteDialog({
       form={form}
       title="Note on the chosen answer"
       button="Save note"
-      failed="The note was not saved"
+      failed="Not saved"
       onClose={onClose}
     >
       <FormField name="note" shape={shape} autoFocus />

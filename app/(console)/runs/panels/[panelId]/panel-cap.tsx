@@ -33,7 +33,7 @@ export function PanelCap({ panelId, cap, decision, states, isCoordination, goesO
   const choice = useCapChoice(decision, async (input) => {
     const problem = await refusalOf(
       () => decidePanelCap({ panelId, choice: input }),
-      'The server cannot be reached. The panel goes on as before. Try again.',
+      'The server cannot be reached. Try again.',
     )
     router.refresh()
     return problem
@@ -63,29 +63,28 @@ export function PanelCap({ panelId, cap, decision, states, isCoordination, goesO
 }
 
 function wordsOf(choice: CostCapChoice, isCoordination: boolean): string {
-  if (choice === 'warn') return 'the members go on, with a warning'
-  if (choice === 'ignore') return 'the members go on, without a warning'
+  if (choice === 'warn') return 'members go on, with a warning'
+  if (choice === 'ignore') return 'members go on, without a warning'
   return isCoordination
-    ? 'roles at work write a final answer, and no other role begins'
-    : 'the members write a final answer'
+    ? 'roles at work write a final answer, no other begins'
+    : 'members write a final answer'
 }
 
 type Cap = Props['cap']
 
 function standing({ observedMicroUsd: spent, limitMicroUsd, exceeded }: Cap): string {
   const limit = formatCostMicroUsd(limitMicroUsd)
-  if (spent === null)
-    return `The cost of the panel is unknown, so its cap of ${limit} counts as reached:`
+  if (spent === null) return `Its cost is unknown, so its cap of ${limit} counts as reached:`
   return exceeded
-    ? `The panel has cost ${formatCostMicroUsd(spent)} and reached its cap of ${limit}:`
+    ? `It has cost ${formatCostMicroUsd(spent)} and reached its cap of ${limit}:`
     : `When the panel has cost ${limit},`
 }
 
 function endWords({ observedMicroUsd: spent, limitMicroUsd }: Cap): string {
   const limit = formatCostMicroUsd(limitMicroUsd)
   return spent === null
-    ? `The panel has ended. Its cost is unknown; its cap was ${limit}.`
-    : `The panel has ended. It cost ${formatCostMicroUsd(spent)}; its cap was ${limit}.`
+    ? `Cost unknown; the cap was ${limit}.`
+    : `It cost ${formatCostMicroUsd(spent)}; the cap was ${limit}.`
 }
 
 /** Reads the page again when a member heeds a choice that the page does not know: another person made it. */

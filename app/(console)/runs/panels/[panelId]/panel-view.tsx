@@ -156,7 +156,7 @@ function Stop({ panelId, goesOn }: { panelId: string; goesOn: boolean }) {
   const stop = async () => {
     setIsStopping(true)
     await act(() => stopAll({ panelId }), {
-      failed: 'The panel was not stopped',
+      failed: 'Not stopped',
       done: ({ stoppedRuns }) =>
         stoppedRuns === 0 ? 'Nothing more begins' : `Stopped ${countOf(stoppedRuns, 'member')}`,
     })

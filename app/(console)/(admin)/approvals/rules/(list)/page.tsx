@@ -84,6 +84,7 @@ const columns: Column<Rule, SortKeyOf<typeof approvalRules>>[] = [
   {
     key: 'delete',
     head: <span className="sr-only">Delete</span>,
+    acts: true,
     className: 'w-10 py-1',
     cell: (rule) => <DeleteRule rule={rule} />,
   },
