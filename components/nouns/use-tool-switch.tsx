@@ -144,7 +144,6 @@ function ToolReasonDialog({
       required={warned ? 'Say why it is needed.' : null}
       hint="Stored with the switch and in the audit."
       danger={warned}
-      failed="The tool was not changed"
       onSubmit={onSubmit}
       onClose={onClose}
     >

@@ -74,7 +74,6 @@ function KeyLimitsDialog({ apiKey, limiting, onClose }: Props & { onClose: () =>
       title={`Limit ${apiKey.name}`}
       description="The next call of its runs is decided by this. Runs with a configuration that it may not use any more end. A limited key can read, start runs, decide about waiting calls and change memory, and nothing else. It sees the runs and waiting calls within its limits."
       button="Save"
-      failed="The limits were not saved"
       onClose={onClose}
     >
       <KeyLimitFields choices={limiting} />

@@ -95,7 +95,7 @@ export function KeyList({
       {pending && (
         <ActWithReason
           title={`Revoke ${pending.name}`}
-          failed="The key was not revoked"
+          failed="Not revoked"
           done={`Revoked ${pending.name}`}
           send={(reason) => revoke({ keyId: pending.id, reason, stopRuns })}
           onClose={() => setPending(null)}

@@ -127,7 +127,7 @@ test('each form of a connection asks for what its provider needs; one gets a sec
   await addConfiguration(page, name)
 
   const mark = newMark()
-  await link(page, 'Run in the Playground').click()
+  await page.getByRole('link', { name: 'Run', exact: true }).click()
   await whenInteractive(button(page, 'Run'))
   const both = '[[call list_users {}]] [[call slow_read {"ms":1,"label":"left side"}]]'
   const words = '[[then]] [[say: Two tools answered.]]'

@@ -68,13 +68,7 @@ export function NewKeyForm({ admin, choices, send, onMade, onClose }: FormProps)
     })),
   }
   return (
-    <FormDialog
-      form={form}
-      title="Add API key"
-      button="Add API key"
-      failed="The API key was not added"
-      onClose={onClose}
-    >
+    <FormDialog form={form} title="Add API key" button="Add API key" onClose={onClose}>
       <FormFields fields={{ name, scopes, ending }} />
       {choices && <KeyLimitFields choices={choices} />}
     </FormDialog>

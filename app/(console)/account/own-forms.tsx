@@ -51,11 +51,7 @@ export function PasswordForm({ email }: { email: string }) {
         name="endAccess"
         shape={{ kind: 'checkbox', label: 'Also end my API keys and other sessions' }}
       />
-      <FormButtons
-        button="Change password"
-        failed="The password was not changed"
-        variant="secondary"
-      />
+      <FormButtons button="Change password" variant="secondary" />
     </Form>
   )
 }

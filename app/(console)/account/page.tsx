@@ -67,7 +67,7 @@ export default async function AccountPage() {
             <ActButton
               send={endOtherSessions.bind(null, null)}
               done="Ended all other sessions"
-              failed="The sessions were not ended"
+              failed="Not ended"
             >
               End all others
             </ActButton>

@@ -95,7 +95,7 @@ export function ConnectForm({ preset, stored, onDone }: Props) {
           <ModelChoices offers={found.offers} sensible={found.sensible} />
           {asksPrice(offer) && <PriceQuestion offer={offer} price={draft.price} />}
           <DataQuestion data={found.data} suggested={found.suggested} />
-          <FormButtons button="Connect" failed="Nothing was added">
+          <FormButtons button="Connect">
             <Button asChild>
               <Link href="/connections">Cancel</Link>
             </Button>

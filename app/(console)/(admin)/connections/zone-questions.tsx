@@ -74,7 +74,6 @@ function ConfirmZone({ host, zone, ...answering }: Answering & { host: string; z
       hint="Stored in the audit and shown on the connection."
       danger
       typeToConfirm={host}
-      failed="The connection was not saved"
       {...answering}
     />
   )
@@ -110,7 +109,6 @@ function ChangeZone({
       required={zoneReasons.change}
       danger
       typeToConfirm={host}
-      failed="The trust zone was not saved"
       {...answering}
     >
       {host !== null && <p className="text-warning">{contradictionWords(host, zone)}</p>}

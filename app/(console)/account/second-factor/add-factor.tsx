@@ -90,7 +90,6 @@ function AddPasskeyDialog({
       title="Add a passkey"
       description="A passkey is stored on this device, a phone, a security key or in a password manager. It signs you in without a password, with your fingerprint, face or PIN."
       button="Continue"
-      failed="The passkey was not added"
       onClose={onClose}
     >
       <FormField
@@ -169,7 +168,6 @@ function FirstCode({
       title={title}
       description="Scan the QR code with an authenticator app on your phone, or type the key into it. Neither is shown again."
       button="Add app"
-      failed="The app was not added"
       onClose={onClose}
     >
       {/* biome-ignore lint/performance/noImgElement: made for this person, never cached or resized */}

@@ -76,13 +76,7 @@ function Rename({ factor, onClose }: { factor: FactorListing; onClose: () => voi
     onDone: onClose,
   })
   return (
-    <FormDialog
-      form={form}
-      title={`Rename ${name}`}
-      button="Rename"
-      failed="The name was not saved"
-      onClose={onClose}
-    >
+    <FormDialog form={form} title={`Rename ${name}`} button="Rename" onClose={onClose}>
       <FormField name="name" shape={{ kind: 'text', label: 'Name' }} />
     </FormDialog>
   )
@@ -102,7 +96,7 @@ function Remove({
   return (
     <ConfirmDialog
       title={`Remove ${name}`}
-      failed={`${name} was not removed`}
+      failed="Not removed"
       done={`Removed ${name}`}
       send={() => remove({ kind, id })}
       onClose={onClose}

@@ -48,7 +48,6 @@ export function TaskActions({ task }: Props) {
       {deletion.dialog}
       {isCloning && (
         <CloneDialog
-          noun="task"
           fields={names}
           of={task}
           description="The copy has the same prompt, variables and skills, and its own history."

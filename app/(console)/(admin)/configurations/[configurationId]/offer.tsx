@@ -7,7 +7,7 @@ import { UserNotFound, VerdictList } from '@/components/explain/verdict-list'
 import { AddressFilter, type FilterField } from '@/components/forms/address-filter'
 import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
-import { visibleText } from '@/lib/words/clean-text'
+import { countOf } from '@/lib/words/format'
 
 type Props = {
   ctx: Ctx
@@ -26,23 +26,19 @@ export async function Offer({ ctx, configurationId, query }: Props) {
   const field: FilterField = {
     type: 'person',
     name: 'user',
-    label: 'Run started by',
+    label: 'Person',
     any: 'Myself',
     chosen: picked === undefined ? null : (person?.name ?? 'Nobody'),
   }
   return (
     <Section
       id="offer"
-      title="Tools offered to its runs"
+      title="Tools offered"
       action={person && <ExplainLink userId={person.id} configurationId={configurationId} />}
     >
       <AddressFilter
         fields={[field]}
-        count={
-          person
-            ? `${allowed} of ${tools.length} tools allowed for ${visibleText(person.name)}`
-            : ''
-        }
+        count={person ? `${allowed} of ${countOf(tools.length, 'tool')} allowed` : ''}
       />
       {person ? (
         <VerdictList tools={tools} about={{ userId: person.id, configurationId }} />
@@ -57,7 +53,7 @@ function ExplainLink({ userId, configurationId }: { userId: string; configuratio
   const query = new URLSearchParams({ user: userId, configuration: configurationId })
   return (
     <Button asChild size="sm">
-      <Link href={`/tools/explain?${query}`}>Open in Explain</Link>
+      <Link href={`/tools/explain?${query}`}>Explain</Link>
     </Button>
   )
 }

@@ -135,7 +135,7 @@ type ActionsProps = { uses: ConfigurationUses; models: ModelChoice[] } & Pick<
 >
 
 function untestable(enabled: boolean, model: ModelChoice | undefined): string | null {
-  if (!enabled) return 'It is switched off. Switch it on to test it.'
+  if (!enabled) return 'Switch it on to test it.'
   if (model?.enabled) return null
-  return 'Its model or connection is switched off. Switch that on to test it.'
+  return 'Switch its model and connection on to test it.'
 }

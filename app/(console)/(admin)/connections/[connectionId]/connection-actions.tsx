@@ -52,7 +52,7 @@ export function ConnectionActions({ id, name, models }: Props) {
       {asking && (
         <ActWithReason
           title={`Delete ${shown}`}
-          failed={`${shown} was not deleted`}
+          failed="Not deleted"
           done={`Deleted ${shown}`}
           send={(reason) => removeConnection({ id, reason })}
           onDone={() => router.push('/connections')}

@@ -76,7 +76,7 @@ export function StoredHeaders({ names, remove }: Props) {
       {asking !== null && (
         <ActWithReason
           title={`Remove ${asking}`}
-          failed={`${asking} was not removed`}
+          failed="Not removed"
           done={`Removed ${asking}`}
           send={(reason) => remove(asking, reason)}
           onClose={() => setAsking(null)}

@@ -51,7 +51,6 @@ export function AddKeyDialog({ connection, onClose }: Closing & { connection: Co
       title={`Add a key to ${name}`}
       description="The key is sent to the same address as the other keys of this connection, so it should belong to an account with the same models."
       button="Add key"
-      failed="The key was not added"
       onClose={onClose}
     >
       <FormFields
@@ -83,13 +82,7 @@ export function EditKeyDialog({
     onDone: onClose,
   })
   return (
-    <FormDialog
-      form={form}
-      title={`Edit the key ${entry.label}`}
-      button="Save"
-      failed="The key was not changed"
-      onClose={onClose}
-    >
+    <FormDialog form={form} title={`Edit the key ${entry.label}`} button="Save" onClose={onClose}>
       <FormFields fields={keyShape} />
     </FormDialog>
   )
@@ -125,7 +118,6 @@ export function RenewKeyDialog({
       title={`Replace the key ${entry.label}`}
       description="The new key is tested first and then replaces the old one at once. Active runs keep the key they started with."
       button="Replace"
-      failed="The key was not replaced"
       onClose={onClose}
     >
       <FormFields

@@ -76,7 +76,7 @@ export function KeysSection({
       {asking?.type === 'remove' && (
         <ActWithReason
           title={`Delete the key ${asking.key.label}`}
-          failed="The key was not deleted"
+          failed="Not deleted"
           done="Deleted the key"
           send={(reason) =>
             asking.key.isOwn
@@ -195,7 +195,7 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
       <Form form={form} className="max-w-160">
         <FormField name="apiKey" shape={secretField(keyLabel(wire, settings) ?? 'API key')} />
         <div role="status">{test && <TestResult test={test} />}</div>
-        <FormButtons button="Test and store" failed="The key was not stored">
+        <FormButtons button="Test and store">
           {test && (
             <Button onClick={() => form.sendNow({ test: false })}>
               Store without a successful test

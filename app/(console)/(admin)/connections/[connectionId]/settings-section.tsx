@@ -53,7 +53,7 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
         <ConnectionFields draft={draft} />
         {needsOtherSecrets(draft, base) && <OtherHost connection={connection} draft={draft} />}
         {draft.wire !== 'demo' && <LimitFields draft={draft} />}
-        <FormEnd state={state} failed="The connection was not saved" button="Save" />
+        <FormEnd state={state} button="Save" />
       </Form>
       {question && <ZoneDialog id={id} name={name} {...question} />}
     </Section>

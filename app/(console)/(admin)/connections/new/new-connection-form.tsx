@@ -73,11 +73,7 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
             </>
           )}
         </fieldset>
-        <FormEnd
-          state={state}
-          failed="The connection was not added"
-          button={isTesting ? added : 'Add connection'}
-        >
+        <FormEnd state={state} button={isTesting ? added : 'Add connection'}>
           {isTesting ? (
             <>
               <span role="status" className="sr-only">

@@ -30,7 +30,6 @@ export function GroupConfigurations({
   const open = (choice: Configuration) =>
     act(() => set(choice, true), {
       done: `Members may now use ${choice.name}`,
-      failed: 'The configurations were not saved',
       undo: () => set(choice, false),
       about: choice.id,
     })
@@ -76,7 +75,6 @@ export function GroupConfigurations({
       {closing && (
         <ActWithReason
           title={`Remove ${closing.name} from ${group.name}`}
-          failed="The configurations were not saved"
           done={`Members may no longer use ${closing.name}`}
           send={(reason) => set(closing, false, reason)}
           undo={() => set(closing, true)}

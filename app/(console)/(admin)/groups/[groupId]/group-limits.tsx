@@ -51,7 +51,6 @@ function LimitsDialog({ group, toolGroups, onClose }: Props & { onClose: () => v
       title={`Limit the tools of ${group.name}`}
       description="The next call of its members is decided by this, also in active runs. Admins are limited only where they are members."
       button="Save"
-      failed="The limits were not saved"
       onClose={onClose}
     >
       <ToolLimitFields toolGroups={toolGroups} all="All" />

@@ -194,7 +194,6 @@ function StalePrice({ model }: { model: ModelListing }) {
         <ActButton
           send={takeOver.bind(null, { id, part: 'prices' })}
           done={`Catalogue prices apply to ${displayName} from now on`}
-          failed="Nothing was changed"
         >
           Use catalogue price<span className="sr-only"> for {displayName}</span>
         </ActButton>

@@ -81,7 +81,6 @@ function Part(props: {
   const { busy, act } = useAct()
   const take = () =>
     act(() => takeOver({ id: modelId, part }), {
-      failed: 'Nothing was changed',
       done: part === 'prices' ? 'Catalogue prices apply from now on' : 'Stored the capabilities',
     })
   return (

@@ -51,7 +51,7 @@ export function ModelActions({ modelId, name, users }: Props) {
       {asking && (
         <ActWithReason
           title={`Delete ${shown}`}
-          failed="The model was not deleted"
+          failed="Not deleted"
           done={`Deleted ${shown}`}
           send={(reason) => removeModel({ id: modelId, reason })}
           onDone={() => router.push('/models')}

@@ -42,7 +42,6 @@ export function PriceDialog({ model, row, onSaved, onClose }: Props) {
       title={row ? 'Edit price' : 'Add price'}
       description="Active runs keep the prices they started with. The cost of past runs changes only when you recompute it."
       button="Save price"
-      failed="The price was not saved"
       onClose={onClose}
     >
       {row ? (

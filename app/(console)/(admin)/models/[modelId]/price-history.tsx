@@ -58,7 +58,7 @@ export function PriceHistory({ model, onChange, onRemoved }: Props) {
       {removing && (
         <ActWithReason
           title={`Delete the price from ${moment.format(new Date(removing.validFrom))}`}
-          failed="The price was not deleted"
+          failed="Not deleted"
           done="Deleted the price"
           send={(reason) => removePrice({ id: model.id, priceId: removing.id, reason })}
           onDone={() => onRemoved(removing.validFrom)}

@@ -57,7 +57,7 @@ export function NewModelForm({ connections }: { connections: { id: string; name:
         name="priceSource"
         shape={{ kind: 'text', label: 'Source of the prices', optional: true }}
       />
-      <FormButtons button="Add model" failed="The model was not added" cancel="/models" />
+      <FormButtons button="Add model" cancel="/models" />
     </Form>
   )
 }

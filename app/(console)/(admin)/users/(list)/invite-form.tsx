@@ -49,7 +49,7 @@ export function InviteForm({
       title="Invite a person"
       description="They set a password through a link. You send them the link; Toolgate sends no mail."
       button="Invite"
-      failed="The person was not invited"
+      failed="Not invited"
       onClose={onClose}
     >
       <FormFields fields={fields} />
@@ -80,7 +80,7 @@ function NewGroup({ onAdded }: { onAdded: (group: GroupChoice) => void }) {
   const [name, setName] = useState('')
   const { busy, act } = useAct()
   const add = async () => {
-    const words = { failed: 'The group was not added', done: `Added the group ${name.trim()}` }
+    const words = { done: `Added the group ${name.trim()}` }
     const group = await act(() => addInvitedGroup({ name }), words)
     if (!group) return
     onAdded({ id: group.id, name: name.trim() })

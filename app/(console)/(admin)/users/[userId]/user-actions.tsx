@@ -67,7 +67,7 @@ export function EndAllButton({ user, own }: { user: { id: string; name: string }
       {open && (
         <ActWithReason
           title={`End all sessions of ${user.name}`}
-          failed="The sessions were not ended"
+          failed="Not ended"
           done="Ended all sessions"
           send={(reason) => endUserSessions({ userId: user.id, reason })}
           onClose={() => setOpen(false)}

@@ -57,13 +57,7 @@ function ChangeLimit({ budget, onClose }: { budget: Budget; onClose: () => void 
   })
   const label = unit === 'micro-usd' ? 'Limit in US dollars' : `Limit in ${unit}`
   return (
-    <FormDialog
-      form={form}
-      title={visibleText(title)}
-      button="Save"
-      failed="The limit was not changed"
-      onClose={onClose}
-    >
+    <FormDialog form={form} title={visibleText(title)} button="Save" onClose={onClose}>
       <FormField
         name="amount"
         controlClass="w-40"

@@ -34,7 +34,7 @@ export function UserDialog({
       return (
         <ActWithReason
           title={`Disable ${name}`}
-          failed={`${name} was not disabled`}
+          failed="Not disabled"
           done={`Disabled ${name}`}
           send={(reason) => changeUser({ userId, disabled: true, reason })}
           onClose={onClose}
@@ -47,7 +47,7 @@ export function UserDialog({
       return (
         <ActWithReason
           title={`Enable ${name}`}
-          failed={`${name} was not enabled`}
+          failed="Not enabled"
           done={`Enabled ${name}`}
           danger={false}
           send={(reason) => changeUser({ userId, disabled: false, reason })}
@@ -76,7 +76,6 @@ function RoleQuestion({ user: { id: userId, name, role }, onClose }: Props) {
   return (
     <ActWithReason
       title={demote ? `Make ${name} a member` : `Make ${name} an admin`}
-      failed="The role was not saved"
       done={`${name} is now ${demote ? 'a member' : 'an admin'}`}
       send={(reason) => changeUser({ userId, role: demote ? 'member' : 'admin', reason })}
       onClose={onClose}
@@ -90,7 +89,7 @@ function FactorsQuestion({ user: { id: userId, name }, onClose }: Props) {
   return (
     <ActWithReason
       title={`Reset the second factor of ${name}`}
-      failed="The second factor was not reset"
+      failed="Not reset"
       done={`Reset the second factor of ${name}`}
       required={reasonMissing}
       send={(reason) => resetFactors({ userId, reason })}
@@ -109,7 +108,7 @@ function DeleteQuestion({ user, onClose }: Props) {
   return (
     <ActWithReason
       title={`Delete ${name}`}
-      failed={`${name} was not deleted`}
+      failed="Not deleted"
       done={`Deleted ${name}`}
       send={(reason) => removeUser({ userId, reason })}
       onDone={() => router.push('/users')}
@@ -149,7 +148,6 @@ function RenameDialog({
       title={`Rename ${user.name}`}
       description="Other people see this name. It is not used to sign in."
       button="Rename"
-      failed="The name was not saved"
       onClose={onClose}
     >
       <FormField name="name" shape={{ kind: 'text', label: 'Name' }} />
@@ -181,7 +179,7 @@ function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () => void
       description={invited ? replaces : `${takesAway} ${runsStopped(user)} ${shownOnce}`}
       required={null}
       danger={!invited}
-      failed="The link was not created"
+      failed="Not created"
       onSubmit={make}
       onClose={onClose}
     />

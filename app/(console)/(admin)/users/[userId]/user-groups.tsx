@@ -34,7 +34,6 @@ export function UserGroups({
   const add = (group: Group) =>
     act(() => join(group), {
       done: `Added to ${group.name}`,
-      failed: 'The groups were not saved',
       undo: () => leave(group),
       about: group.id,
     })
@@ -84,7 +83,6 @@ export function UserGroups({
       {leaving && (
         <ActWithReason
           title={`Remove ${user.name} from ${leaving.name}`}
-          failed="The groups were not saved"
           done={`Removed from ${leaving.name}`}
           send={(reason) => leave(leaving, reason)}
           undo={() => join(leaving)}

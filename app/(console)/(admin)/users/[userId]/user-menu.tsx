@@ -25,7 +25,7 @@ export function UserMenu({
   const revoke = () =>
     act(() => revokeUserLink({ userId: user.id }), {
       done: 'Revoked the link',
-      failed: 'The link was not revoked',
+      failed: 'Not revoked',
     })
   return (
     <MoreMenu
