@@ -59,7 +59,7 @@ export function NewKeyForm({ admin, choices, send, onMade, onClose }: FormProps)
   const scopes: FieldShape = {
     kind: 'checkboxes',
     label: 'Scopes',
-    hint: 'Sensitive scopes allow what the console asks you to confirm your identity for. A limited key cannot have them, and no key may say which programs run on this server.',
+    hint: 'A limited key cannot have sensitive scopes.',
     isColumn: true,
     choices: scopesOf(admin ? 'admin' : 'member').map((scope) => ({
       value: scope,
@@ -106,7 +106,7 @@ export function NewKeyButton({ admin, choices }: Pick<FormProps, 'admin' | 'choi
           what="key"
           onClose={close}
         >
-          Copy it now. It is shown only once; Toolgate stores only a hash of it.
+          It is shown only once.
         </ShownOnceDialog>
       )}
     </>

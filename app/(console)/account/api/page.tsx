@@ -18,13 +18,13 @@ export default async function ApiPage() {
   return (
     <PageFrame kind="detail" index={<SideIndex />}>
       <PageHead title="API">
-        What programs can ask of this site at <code className="font-mono">/api/v1</code>, with an{' '}
+        At <code className="font-mono">/api/v1</code>, with an{' '}
         <Link href="/account#api-keys" className="underline underline-offset-2">
           API key
         </Link>
-        . The same as an{' '}
+        . Also as{' '}
         <a href="/api/openapi.json" className="underline underline-offset-2">
-          OpenAPI 3.1 document
+          OpenAPI
         </a>
         .
       </PageHead>

@@ -72,7 +72,7 @@ function Rename({ factor, onClose }: { factor: FactorListing; onClose: () => voi
   const form = useActionForm({
     values: { name },
     send: (typed) => rename({ kind, id, ...typed }),
-    done: 'Saved the name',
+    done: 'Name saved',
     onDone: onClose,
   })
   return (
@@ -107,8 +107,8 @@ function Remove({
 }
 
 function wordsOf(last: boolean, required: boolean): string {
-  if (!last) return 'You can no longer sign in with it. Your other second factors stay.'
+  if (!last) return 'It no longer signs you in.'
   return required
-    ? 'This is your last second factor, and this site requires one. Add another first.'
-    : 'This is your last second factor. After that, your password alone signs you in, and your recovery codes stop working.'
+    ? 'Your last one, and this site requires one. Add another first.'
+    : 'Your last one: your password alone then signs you in.'
 }

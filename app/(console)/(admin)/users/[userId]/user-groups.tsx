@@ -39,11 +39,7 @@ export function UserGroups({
     })
   return (
     <Section title="Groups">
-      {inside.length === 0 && (
-        <p className="text-muted">
-          No groups. A member without a group cannot use any configuration.
-        </p>
-      )}
+      {inside.length === 0 && <p className="text-muted">No groups: no configurations.</p>}
       <ul className="flex flex-wrap gap-2">
         {inside.map((group) => (
           <li
@@ -69,9 +65,9 @@ export function UserGroups({
       </ul>
       {outside.length > 0 && (
         <Choice
-          aria-label="Add to a group"
+          aria-label="Add to group"
           className="max-w-64"
-          placeholder="Add to a group…"
+          placeholder="Add to group…"
           value=""
           options={outside.map(({ id, name }) => ({ value: id, label: name }))}
           onValueChange={(id) => {
