@@ -32,7 +32,7 @@ async function send(provider: string, fields: Record<string, string>): Promise<O
     if (result?.error === 'second-factor') return { type: 'second-factor' }
     return { type: 'refused', why: reasonOf(result?.error) }
   } catch {
-    const why = 'The server cannot be reached. Check the connection and try again.'
+    const why = 'The server cannot be reached. Try again.'
     return { type: 'refused', why }
   }
 }
@@ -41,6 +41,6 @@ function reasonOf(error: string | null | undefined): string {
   // The codes of next-auth are one word; those of Toolgate are sentences.
   if (error?.includes(' ')) return error
   return error === 'CredentialsSignin'
-    ? 'The e-mail address or the password is wrong.'
-    : 'Signing in did not work. Reload the page and try again.'
+    ? 'Wrong e-mail address or password.'
+    : 'Not signed in. Reload the page.'
 }

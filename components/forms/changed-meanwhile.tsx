@@ -24,8 +24,8 @@ export function ChangedMeanwhile({ title, take, children, onKeep, onTake }: Prop
       <p className="flex gap-2">
         <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
         <span>
-          <strong className="font-medium text-strong">{title}</strong> Your input is still here and
-          not saved. {children}
+          <strong className="font-medium text-strong">{title}</strong> Your input is not saved.{' '}
+          {children}
         </span>
       </p>
       <div className="flex flex-wrap gap-2">

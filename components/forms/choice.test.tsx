@@ -14,7 +14,7 @@ function show(options: typeof groups) {
   render(
     <Choice
       aria-label="Group"
-      placeholder="Add to a group…"
+      placeholder="Add to group…"
       options={options}
       value=""
       onValueChange={pick}
@@ -26,7 +26,7 @@ function show(options: typeof groups) {
 it('finds one of many by typing, and never by its id', async () => {
   const pick = show(groups)
   const field = screen.getByRole('combobox', { name: 'Group' })
-  expect(field).toHaveTextContent('Add to a group…')
+  expect(field).toHaveTextContent('Add to group…')
   await userEvent.click(field)
   const search = screen.getByPlaceholderText('Search')
   fireEvent.change(search, { target: { value: '0000-7000' } })

@@ -7,8 +7,6 @@ import { useActionForm } from './use-action-form'
 type Names = 'name' | 'identifier'
 type Props = {
   fields: Record<Names, FieldShape>
-  /** The kind of object: "task". */
-  noun: string
   /** The object that is cloned. */
   of: Record<Names, string>
   /** Tells what is copied and what is left out. */
@@ -20,7 +18,7 @@ type Props = {
 }
 
 /** Asks for the name and identifier of a clone, and opens its page. */
-export function CloneDialog({ noun, of: { name, identifier }, onClose, ...props }: Props) {
+export function CloneDialog({ of: { name, identifier }, onClose, ...props }: Props) {
   const form = useActionForm({
     values: {
       name: `${name} (copy)`.slice(0, 100),
@@ -37,7 +35,7 @@ export function CloneDialog({ noun, of: { name, identifier }, onClose, ...props 
       title={`Clone ${name}`}
       description={props.description}
       button="Clone"
-      failed={`The ${noun} was not cloned`}
+      failed="Not cloned"
       onClose={onClose}
     >
       <FormFields fields={props.fields} />

@@ -6,13 +6,13 @@ import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import type { ActionError, ActionResult } from '@/lib/next/action'
 import { visibleText } from '@/lib/words/clean-text'
-import { type Done, sendAction, useAct, useDone } from './use-act'
+import { type Done, notSaved, sendAction, useAct, useDone } from './use-act'
 
 /** Asks for confirmation before an action that affects others. It stays open with the error when the action fails. */
 export function ConfirmDialog({
   title,
   children,
-  failed,
+  failed = notSaved,
   done,
   danger = true,
   send,
@@ -23,7 +23,7 @@ export function ConfirmDialog({
   /** Also what the button says: "Disable Ana". */
   title: string
   children: ReactNode
-  failed: string
+  failed?: string
   done: string
   /** False when nothing is lost. */
   danger?: boolean
@@ -74,12 +74,12 @@ export function ConfirmDialog({
 export function ActButton({
   send,
   done,
-  failed,
+  failed = notSaved,
   children,
 }: {
   send: () => Promise<ActionResult<unknown>>
   done: string
-  failed: string
+  failed?: string
   children: ReactNode
 }) {
   const { busy, act } = useAct()

@@ -1,5 +1,5 @@
 'use client'
-import { ChevronRight } from 'lucide-react'
+import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { get, useFormState } from 'react-hook-form'
 import type { FieldShape } from '@/lib/shape/field-shape'
@@ -38,23 +38,23 @@ export function FieldGroup({
   const words = set.map((each, index) => (index === 0 ? each : inSentence(each))).join(', ')
   return (
     <details
-      className="group/fields rounded-md border bg-surface-1"
+      className="group/fields border-t"
       open={isOpen}
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
-      <summary className="flex min-h-10 cursor-pointer list-none items-start gap-2 rounded-md px-3 py-2 [&::-webkit-details-marker]:hidden">
-        <ChevronRight
-          className="mt-0.5 size-4 shrink-0 transition-transform group-open/fields:rotate-90"
-          aria-hidden
-        />
+      <summary className="flex min-h-10 cursor-pointer list-none items-start gap-2 py-2 [&::-webkit-details-marker]:hidden">
         <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3">
           <span className="font-medium text-strong">{title}</span>
           <span className="min-w-0 truncate text-muted text-sm group-open/fields:hidden">
             {words === '' ? usual : words}
           </span>
         </span>
+        <ChevronDown
+          className="mt-0.5 size-4 shrink-0 transition-transform group-open/fields:rotate-180"
+          aria-hidden
+        />
       </summary>
-      <div className="flex flex-col gap-4 px-3 pt-1 pb-4">{children}</div>
+      <div className="flex flex-col gap-4 pt-1 pb-4">{children}</div>
     </details>
   )
 }

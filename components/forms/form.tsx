@@ -8,6 +8,7 @@ import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { visibleText } from '@/lib/words/clean-text'
 import { leaveQuestion } from './may-leave'
+import { notSaved } from './use-act'
 import type { ActionForm } from './use-action-form'
 
 type FormAround = {
@@ -89,15 +90,15 @@ export function SubmitButton({
 /** Shows the end of a form: the error of the whole form, the button that sends it, and other buttons. */
 export function FormButtons({
   button,
-  failed,
+  failed = notSaved,
   variant = 'primary',
   cancel,
   children,
 }: {
   /** A verb: "Add model". */
   button: string
-  /** The heading of a failure: "The model was not added". */
-  failed: string
+  /** The heading of a failure. */
+  failed?: string
   variant?: 'primary' | 'secondary'
   /** The address of "Cancel". */
   cancel?: string
@@ -126,7 +127,7 @@ export function FormDialog<V extends FieldValues>({
   description,
   button,
   danger = false,
-  failed,
+  failed = notSaved,
   above,
   onClose,
   children,
@@ -137,8 +138,8 @@ export function FormDialog<V extends FieldValues>({
   /** A verb: "Invite". */
   button: string
   danger?: boolean
-  /** The heading of a failure: "Nobody was invited". */
-  failed: string
+  /** The heading of a failure. */
+  failed?: string
   /** Warnings, above the fields. */
   above?: ReactNode
   onClose: () => void

@@ -7,7 +7,7 @@ import { CustomField } from './form-field'
 /** Shows the field `password` of a form for choosing a new password, with a button that shows the typed text. */
 export function PasswordField({ label }: { label: string }) {
   const [shown, setShown] = useState(false)
-  const hint = 'At least 12 characters. Four unrelated words make a strong password.'
+  const hint = 'At least 12 characters, such as four unrelated words.'
   return (
     <CustomField<string> name="password" label={label} hint={hint}>
       {(control, state) => (

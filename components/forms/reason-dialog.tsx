@@ -7,7 +7,7 @@ import { reasonField } from '@/lib/shape/reason-words'
 import { visibleText } from '@/lib/words/clean-text'
 import { FormDialog } from './form'
 import { FormField } from './form-field'
-import { type Done, sendAction, useDone } from './use-act'
+import { type Done, notSaved, sendAction, useDone } from './use-act'
 import { useActionForm } from './use-action-form'
 
 type Props = {
@@ -19,8 +19,8 @@ type Props = {
   /** Left out = that it is stored in the audit. */
   hint?: string
   danger: boolean
-  /** The heading of a failure: "The tool was not changed". */
-  failed: string
+  /** The heading of a failure. */
+  failed?: string
   /** Text that has to be typed to confirm; left out = none. */
   typeToConfirm?: string | null
   /** Resolves with null when it is done; the caller then closes the dialog. `typed`: the text typed to confirm. */
@@ -37,7 +37,7 @@ export function ReasonDialog({
   required,
   hint = reasonField.hint,
   danger,
-  failed,
+  failed = notSaved,
   typeToConfirm = null,
   onSubmit,
   onClose,
@@ -102,7 +102,7 @@ type ActWithReasonProps = Omit<Done, 'title'> & {
   title: string
   /** The consequence for others. */
   children: ReactNode
-  failed: string
+  failed?: string
   done: string
   /** The error when the reason is missing; left out = the reason is optional. */
   required?: string
@@ -119,7 +119,7 @@ type ActWithReasonProps = Omit<Done, 'title'> & {
 export function ActWithReason({
   title,
   children,
-  failed,
+  failed = notSaved,
   done,
   required,
   danger = true,

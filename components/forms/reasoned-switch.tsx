@@ -38,11 +38,9 @@ export function ReasonedSwitch<T>({
   const name = visibleText(given)
   const set = (on: boolean, reason = '') => send({ id, enabled: on, reason })
   const wanted = enabled ? 'off' : 'on'
-  const failed = `${name} was not changed`
   const done = `Switched ${wanted} ${name}`
   const mustSay = wanted !== asks && required !== undefined
   const words = {
-    failed,
     done,
     about: `${id} ${name}`,
     // Undo cannot give a reason, so it is missing where the way back needs one.

@@ -9,7 +9,7 @@ const refusedForProof: ActionResult<string> = {
 
 test.each([
   ['nobody was reached', new TypeError('Failed to fetch'), 'unreachable', /did not answer/],
-  ['an answer was none', new Error('An unexpected response'), 'unusable', /reload the page/],
+  ['an answer was none', new Error('An unexpected response'), 'unusable', /Reload the page/],
 ])('when %s, it says what can be done', async (_, thrown, code, message) => {
   const result = await sendAction(() => Promise.reject(thrown))
   expect(result).toMatchObject({

@@ -5,12 +5,15 @@ import { useToast } from '@/components/ui/toast'
 import type { ActionError, ActionResult } from '@/lib/next/action'
 
 type Words<T> = Omit<Done, 'title'> & {
-  /** "Ana was not disabled." */
-  failed: string
+  /** The heading of a failure; left out = `notSaved`. */
+  failed?: string
   done: string | ((value: T) => string)
   /** Asks the question of a server that wants `confirmed`; left out = the question is shown as an error. */
   ask?: (question: string) => void
 }
+
+/** The heading of a failure that needs no other words: the error below it says the cause. */
+export const notSaved = 'Not saved'
 
 /**
  * Runs the action of a button without a dialog, shows a message about the result, and refreshes the page. `act` returns the
@@ -25,7 +28,7 @@ export function useAct() {
     send: () => Promise<ActionResult<T>>,
     words: Words<T>,
   ): Promise<T | undefined> => {
-    const { failed, done, ask, ...news } = words
+    const { failed = notSaved, done, ask, ...news } = words
     setBusy(true)
     const result = await sendAction(send)
     setBusy(false)
@@ -60,7 +63,7 @@ export function useDone(): (done: Done) => void {
     else
       toast({
         tone: 'error',
-        title: 'The change was not undone',
+        title: 'Not undone',
         description: result.error.message,
       })
     router.refresh()
@@ -86,10 +89,9 @@ export function confirmWith(ask: AskToConfirm): () => void {
 }
 
 const messages = {
-  unreachable: 'The server did not answer. Check the connection and try again.',
-  unusable: 'The server sent an answer that cannot be read. Try again, or reload the page.',
-  unauthenticated:
-    'Your session has ended. Sign in again in another tab, then try again. Your input stays here.',
+  unreachable: 'The server did not answer. Try again.',
+  unusable: 'The server’s answer cannot be read. Reload the page.',
+  unauthenticated: 'Your session has ended. Sign in again in another tab, then try again.',
 } as const
 
 /**

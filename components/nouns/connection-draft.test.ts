@@ -139,7 +139,7 @@ it('names the missing key together with the settings that are wrong', () => {
   expect(missingKey(draft, preset)?.fields).toEqual({
     'settings.region': 'Enter the region.',
     'settings.accessKeyId': 'Enter the access key id.',
-    apiKey: 'Paste the key. This provider needs one.',
+    apiKey: 'Paste the key.',
   })
   expect(missingKey({ ...draft, apiKey: 'x' }, preset)).toBeNull()
 })

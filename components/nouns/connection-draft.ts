@@ -85,7 +85,7 @@ export function missingKey(
   preset: ConnectionPreset | null,
 ): ActionError | null {
   if (draft.apiKey.trim() !== '' || !needsKey(draft, preset)) return null
-  const message = 'Paste the key. This provider needs one.'
+  const message = 'Paste the key.'
   const wrong = settingProblems(draft.wire, settingsOf(draft)).map(
     ({ key, message }) => [`settings.${key}`, message] as const,
   )

@@ -43,16 +43,16 @@ export function ConnectionFields({
   )
 }
 
-function wireHint(draft: ConnectionDraft): string {
+function wireHint(draft: ConnectionDraft): string | undefined {
   return draft.wire === 'openai'
-    ? 'The Responses API. For a server that offers only Chat Completions, pick OpenAI-compatible.'
-    : wire.hint
+    ? 'Responses. For Chat Completions, pick OpenAI-compatible.'
+    : undefined
 }
 
 function zoneHint(draft: ConnectionDraft): string {
   return (
     trustZone.choices.find(({ value }) => value === draft.trustZone)?.hint ??
-    'The address has another host. Pick a trust zone for it.'
+    'Another host: pick its trust zone.'
   )
 }
 
@@ -104,9 +104,9 @@ function addressField(draft: ConnectionDraft): FieldShape {
 function addressHint(draft: ConnectionDraft): string {
   const publicAddress = wireAddress(draft)
   if (publicAddress !== null) return `Default: ${publicAddress}.`
-  if (draft.wire === 'bedrock') return 'Leave empty to ask Amazon in the region below.'
-  if (draft.wire === 'gemini') return 'Leave empty to ask Google in the location below.'
-  if (draft.wire === 'azure-openai') return 'The address of your resource, with /openai/v1.'
+  if (draft.wire === 'bedrock') return 'Leave empty for Amazon.'
+  if (draft.wire === 'gemini') return 'Leave empty for Google.'
+  if (draft.wire === 'azure-openai') return 'Your resource, with /openai/v1.'
   return 'Most end in /v1.'
 }
 

@@ -27,10 +27,10 @@ export function priceText(microUsd: number | null): string {
 
 /** Returns "$2.50 in, $10.00 out per million tokens". The demo is no model and costs nothing. */
 export function priceOf({ wire, prices }: Pick<ConfigurationListing, 'wire' | 'prices'>): string {
-  if (wire === 'demo') return 'demo: rule-based stand-in, not a model'
+  if (wire === 'demo') return 'demo, not a model'
   if (prices.input === null && prices.output === null) return 'unpriced'
   if (prices.input === 0 && prices.output === 0) return 'free'
-  return `${priceText(prices.input)} in, ${priceText(prices.output)} out per million tokens`
+  return `${priceText(prices.input)} in, ${priceText(prices.output)} out per M tokens`
 }
 
 /** Says what happens to the configurations that use a model when it is switched off. */
@@ -38,9 +38,9 @@ export function offWords({ usedBy }: Pick<ModelListing, 'usedBy'>): string {
   const stopped = usedBy.filter(({ position }) => position === null).map(({ name }) => name)
   const narrowed = usedBy.filter(({ position }) => position !== null).map(({ name }) => name)
   const parts = [
-    stopped.length > 0 && `Nobody can start a run with ${stopped.join(', ')}.`,
-    narrowed.length > 0 && `${narrowed.join(', ')} can no longer use it as a fallback.`,
-    'Its active runs end.',
+    stopped.length > 0 && `Stops: ${stopped.join(', ')}.`,
+    narrowed.length > 0 && `Loses a fallback: ${narrowed.join(', ')}.`,
+    'Active runs end.',
   ]
   return parts.filter(Boolean).join(' ')
 }

@@ -18,26 +18,22 @@ function wordsOf(granted: string[] | null, idle: string[], heldBack = held([], f
 }
 
 test('says that nothing is listed only when nothing is', () => {
-  expect(wordsOf(null, [])).toBe(
-    'It grants all tools that the other gates allow: no allowed-tools are declared.',
-  )
+  expect(wordsOf(null, [])).toBe('It grants all tools: no skill limits them.')
   expect(wordsOf(null, ['read-logs'])).toBe(
-    'It grants all tools that the other gates allow.read-logs lists tools but is switched off, so its limit does not apply.',
+    'It grants all tools.Switched off, so without effect: read-logs.',
   )
-  expect(wordsOf(null, ['a', 'b'])).toContain(
-    'a, b list tools but are switched off, so their limit does not apply.',
-  )
+  expect(wordsOf(null, ['a', 'b'])).toContain('Switched off, so without effect: a, b.')
   expect(wordsOf(['get_env'], ['read-logs'])).toBe(
-    'It grants get_env, if the other gates allow them too.read-logs lists tools too but is switched off.',
+    'It grants get_env.Switched off, so not counted: read-logs.',
   )
 })
 
 test('says what skills whose file changed still do', () => {
   expect(wordsOf(['get_env'], [], held(['read-logs'], true))).toBe(
-    'It grants get_env, if the other gates allow them too.The file of read-logs changed or is gone, so it is not sent. The last list of allowed tools still applies until you accept the change or switch the skill off.',
+    'It grants get_env.Changed or gone, so not sent: read-logs. Their tool limits apply until you accept the change.',
   )
   expect(wordsOf(['get_env'], [], held(['a', 'b'], false))).toContain(
-    'The files of a, b changed or are gone, so they are not sent. The allowed tools in them are not added until you accept the change.',
+    'Changed or gone, so not sent: a, b. Their tools are added when you accept the change.',
   )
 })
 
@@ -47,9 +43,9 @@ const unused: Skill = { configurations: [], tasks: [], source: 'folder', state: 
 
 test('says why a skill cannot be deleted now, and what goes when it can', () => {
   const used = { ...unused, configurations: [named('Daily')], tasks: [named('Triage')] }
-  expect(deletionWords(used)).toMatch(/^It cannot be deleted while Daily, task Triage use it/)
-  expect(deletionWords({ ...used, configurations: [] })).toMatch(/while task Triage uses it/)
-  expect(deletionWords(unused)).toMatch(/while its file is in the skills folder/)
+  expect(deletionWords(used)).toMatch(/^In use by Daily, task Triage\./)
+  expect(deletionWords({ ...used, configurations: [] })).toMatch(/^In use by task Triage\./)
+  expect(deletionWords(unused)).toMatch(/^Remove its file from the skills folder/)
   expect(deletionWords({ ...unused, state: 'missing' })).toMatch(/^All its versions are deleted/)
   expect(deletionWords({ ...unused, source: 'paste' })).toMatch(/^All its versions are deleted/)
 })

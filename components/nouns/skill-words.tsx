@@ -41,12 +41,12 @@ export function GrantWords({
   heldBack?: HeldBackSkills
 }) {
   if (grant.granted === null && idle.length === 0) {
-    return <p>{whose} all tools that the other gates allow: no allowed-tools are declared.</p>
+    return <p>{whose} all tools: no skill limits them.</p>
   }
   return (
     <>
       {grant.granted === null ? (
-        <p>{whose} all tools that the other gates allow.</p>
+        <p>{whose} all tools.</p>
       ) : (
         <Granted whose={whose} grant={{ ...grant, granted: grant.granted }} />
       )}
@@ -57,24 +57,20 @@ export function GrantWords({
 }
 
 function HeldBack({ names, limits }: HeldBackSkills) {
-  const one = names.length === 1
   return (
     <p className="text-warning">
-      The {one ? 'file' : 'files'} of <ToolNames names={names} /> changed or{' '}
-      {one ? 'is gone, so it is' : 'are gone, so they are'} not sent.{' '}
+      Changed or gone, so not sent: <ToolNames names={names} />.{' '}
       {limits
-        ? `The last ${one ? 'list' : 'lists'} of allowed tools still ${one ? 'applies' : 'apply'} until you accept the change or switch ${one ? 'the skill' : 'the skills'} off.`
-        : `The allowed tools in ${one ? 'it' : 'them'} are not added until you accept the change.`}
+        ? 'Their tool limits apply until you accept the change.'
+        : 'Their tools are added when you accept the change.'}
     </p>
   )
 }
 
 function Idle({ names, isLimited }: { names: readonly string[]; isLimited: boolean }) {
-  const [list, are, their] = names.length === 1 ? ['lists', 'is', 'its'] : ['list', 'are', 'their']
   return (
     <p className="text-warning">
-      <ToolNames names={names} /> {list} tools{isLimited && ' too'} but {are} switched off
-      {!isLimited && `, so ${their} limit does not apply`}.
+      Switched off, so {isLimited ? 'not counted' : 'without effect'}: <ToolNames names={names} />.
     </p>
   )
 }
@@ -83,21 +79,18 @@ function Granted({ whose, grant }: { whose: string; grant: SkillGrant & { grante
   return (
     <>
       <p>
-        {whose} <ToolNames names={grant.granted} />
-        {grant.granted.length > 0 && ', if the other gates allow them too'}.
+        {whose} <ToolNames names={grant.granted} />.
       </p>
-      <Unknown names={grant.unknown.filter((name) => !isOtherName(name))}>No tool is named</Unknown>
-      <Unknown names={grant.unknown.filter(isOtherName)}>This site has no tool that means</Unknown>
+      <Unknown names={grant.unknown} />
     </>
   )
 }
 
-function Unknown({ names, children }: { names: readonly string[]; children: string }) {
+function Unknown({ names }: { names: readonly string[] }) {
   if (names.length === 0) return null
-  const entries = names.length === 1 ? 'that entry has' : 'these entries have'
   return (
     <p className="text-warning">
-      {children} <ToolNames names={names} />, so {entries} no effect.
+      No such tool: <ToolNames names={names} />.
     </p>
   )
 }
@@ -130,11 +123,7 @@ export function LimitGone({ configurations }: { configurations: readonly string[
   const named = configurations.slice(0, shown).map(visibleText).join(', ')
   const more = configurations.length - shown
   return (
-    <>
-      In {more > 0 ? `${named} and ${more} more` : named}, no other active skill lists allowed
-      tools, so this removes the limit: for new runs, only the other gates decide. Active runs keep
-      the limit. To stop a tool, switch the tool off.
-    </>
+    <>New runs of {more > 0 ? `${named} and ${more} more` : named} are then limited by no skill.</>
   )
 }
 
@@ -144,13 +133,12 @@ type Preview = { note: string; text: string; tokens: number }
 export function SentPreview({ preview }: { preview: Preview }) {
   if (preview.text === '') return null
   return (
-    <Disclosure summary={`What the model is sent (≈ ${formatTokens(preview.tokens)})`}>
+    <Disclosure summary={`Sent to the model (≈ ${formatTokens(preview.tokens)})`}>
       <div className="flex flex-col gap-2">
         <p className="text-muted">
-          Sent before the prompt, in the first user message. The tags contain a random word that is
-          different for each run, so no skill can know it. The system prompt adds: “{preview.note}”
+          Before the prompt; the tags have a random word. The system prompt adds: “{preview.note}”
         </p>
-        <LongText text={preview.text} label="What the model is sent" />
+        <LongText text={preview.text} label="Sent to the model" />
       </div>
     </Disclosure>
   )
@@ -165,11 +153,10 @@ export function deletionWords({ configurations, tasks, source, state }: Deletabl
     ...tasks.map(({ name }) => `task ${name}`),
   ]
   if (users.length > 0) {
-    const use = users.length === 1 ? 'uses' : 'use'
-    return `It cannot be deleted while ${users.join(', ')} ${use} it. Remove it there first.`
+    return `In use by ${users.join(', ')}. Remove it there first.`
   }
   if (source === 'folder' && state !== 'missing') {
-    return 'It cannot be deleted while its file is in the skills folder. Remove the file and read the folder again first.'
+    return 'Remove its file from the skills folder and read it again first.'
   }
-  return 'All its versions are deleted. Past runs keep the text they were sent.'
+  return 'All its versions are deleted; past runs keep theirs.'
 }

@@ -3,7 +3,7 @@ import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { TriangleAlert } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { type ReactNode, useState, useTransition } from 'react'
-import { sendAction } from '@/components/forms/use-act'
+import { notSaved, sendAction } from '@/components/forms/use-act'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError, ActionResult } from '@/lib/next/action'
@@ -48,7 +48,7 @@ export function useToolSwitch(
         toast({
           tone: 'error',
           about: tool.name,
-          title: `${tool.name} was not changed`,
+          title: notSaved,
           description: error.message,
         })
         router.refresh()
@@ -109,13 +109,13 @@ function undoOf(tool: ToolListing): ToolChange {
 
 function doneWords(tool: ToolListing, change: ToolChange): { title: string; description: string } {
   const description = tool.groupOff
-    ? `Its group ${tool.group} is off. This applies when the group is on again.`
+    ? `Its group ${tool.group} is still off.`
     : 'Applies from the next call, also in active runs.'
   if (change.type === 'set') {
     return { title: `Switched ${change.enabled ? 'on' : 'off'} ${tool.name}`, description }
   }
   return {
-    title: `${tool.name} was reset to its default: ${tool.enabledByDefault ? 'on' : 'off'}`,
+    title: `Reset ${tool.name} to ${tool.enabledByDefault ? 'on' : 'off'}`,
     description,
   }
 }
@@ -142,9 +142,7 @@ function ToolReasonDialog({
       title={`Switch ${enabling ? 'on' : 'off'} ${tool.name}`}
       description={enabling ? effectOfOn : effectOfOff}
       required={warned ? 'Say why it is needed.' : null}
-      hint="Stored with the switch and in the audit."
       danger={warned}
-      failed="The tool was not changed"
       onSubmit={onSubmit}
       onClose={onClose}
     >
@@ -153,8 +151,8 @@ function ToolReasonDialog({
   )
 }
 
-const effectOfOn = 'From its next request on, every run on this site may be offered this tool.'
-const effectOfOff = 'No call of it can start after this, in any run. Calls in progress are stopped.'
+const effectOfOn = 'Every run may be offered it, from its next request.'
+const effectOfOff = 'No call can start, and calls in progress stop.'
 
 function RawWarning({ tool }: { tool: ToolListing }) {
   return (
@@ -165,10 +163,7 @@ function RawWarning({ tool }: { tool: ToolListing }) {
           It shows what <code className="font-mono">{tool.name.replace(/_raw$/, '')}</code> hides
         </p>
         <p>{tool.description}</p>
-        <p>
-          Its results are sent to the model’s provider unchanged and stay readable in the run’s
-          journal. Switch it off again when you are done.
-        </p>
+        <p>Results go to the provider unchanged and stay in the journal.</p>
       </div>
     </div>
   )

@@ -38,9 +38,7 @@ test('marks sensitive scopes, and says which scopes a limited key cannot use any
   expect(screen.getByText('sensitive: programs:write')).toBeVisible()
   rerender(<KeyList keys={[limited]} spend={[]} revoke={revoke} />)
   expect(screen.queryByText(/^sensitive/)).toBeNull()
-  expect(
-    screen.getByText('cannot use programs:write any more: it is limited or has a budget'),
-  ).toBeVisible()
+  expect(screen.getByText('limited or budgeted, so without programs:write')).toBeVisible()
 })
 
 test('shows what a key may use, and sends only what is chosen', async () => {

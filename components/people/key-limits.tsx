@@ -50,12 +50,12 @@ function allOrSome(label: string, all: string): FieldShape {
   }
 }
 
-const allOfOwner = 'All that its owner may use'
+const allOfOwner = 'All of its owner'
 const configurationsAre = allOrSome('Configurations', allOfOwner)
 const names: FieldShape = {
   kind: 'text',
   label: 'Single tools',
-  hint: 'Names of tools, separated by commas.',
+  hint: 'Separated by commas.',
   mono: true,
   optional: true,
 }
@@ -65,16 +65,15 @@ function KeyLimitsDialog({ apiKey, limiting, onClose }: Props & { onClose: () =>
     values: { ...limitsDraft(apiKey.limits), reason: '' },
     send: ({ reason, ...draft }) =>
       limiting.limit({ id: apiKey.id, ...limitsOfDraft(draft), reason }),
-    done: `Changed what ${apiKey.name} may use`,
+    done: 'Limits saved',
     onDone: onClose,
   })
   return (
     <FormDialog
       form={form}
       title={`Limit ${apiKey.name}`}
-      description="The next call of its runs is decided by this. Runs with a configuration that it may not use any more end. A limited key can read, start runs, decide about waiting calls and change memory, and nothing else. It sees the runs and waiting calls within its limits."
+      description="Applies from the next call. A limited key only reads, runs, approves and changes memory."
       button="Save"
-      failed="The limits were not saved"
       onClose={onClose}
     >
       <KeyLimitFields choices={limiting} />

@@ -83,24 +83,23 @@ export function KeyList({
       {paused && switchOn && (
         <ActWithReason
           title={`Switch on ${paused.name}`}
-          failed="The key was not switched on"
+          failed="Not switched on"
           done={`Switched on ${paused.name}`}
           send={(reason) => switchOn({ keyId: paused.id, reason })}
           onClose={() => setPaused(null)}
         >
-          It is off since this installation was restored from a backup. Programs that have it can
-          use it again.
+          Off since a backup was restored. Programs can use it again.
         </ActWithReason>
       )}
       {pending && (
         <ActWithReason
           title={`Revoke ${pending.name}`}
-          failed="The key was not revoked"
+          failed="Not revoked"
           done={`Revoked ${pending.name}`}
           send={(reason) => revoke({ keyId: pending.id, reason, stopRuns })}
           onClose={() => setPending(null)}
         >
-          Programs that use it get 401 from their next request. This cannot be undone.
+          Its next request gets 401. Cannot be undone.
           <span className="mt-3 flex items-center gap-2 text-normal">
             <Checkbox id={stopId} checked={stopRuns} onCheckedChange={setStopRuns} />
             <label htmlFor={stopId}>{stopLabel(pending.runsUnderWay)}</label>
@@ -112,7 +111,7 @@ export function KeyList({
 }
 
 function stopLabel(runs: number): string {
-  if (runs === 0) return 'Stop its runs (none is active)'
+  if (runs === 0) return 'Stop its runs (none active)'
   return runs === 1 ? 'Stop its active run' : `Stop its ${runs} active runs`
 }
 
@@ -121,7 +120,7 @@ function counts({ revokedAt, expiresAt }: ApiKeyListing, now: number): boolean {
 }
 
 function Spent({ figures }: { figures: KeySpend | undefined }) {
-  if (!figures) return <span>no requests this month</span>
+  if (!figures) return <span>unused this month</span>
   const { calls, cost } = figures
   return (
     <span className="numeric">
@@ -145,7 +144,7 @@ function Scopes({
       {sensitive.length > 0 && <span>sensitive: {sensitive.join(', ')}</span>}
       {unusableScopes.length > 0 && (
         <span className="text-warning">
-          cannot use {unusableScopes.join(', ')} any more: it is limited or has a budget
+          limited or budgeted, so without {unusableScopes.join(', ')}
         </span>
       )}
     </>

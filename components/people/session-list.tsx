@@ -25,7 +25,7 @@ export function SessionList({
     if (busy) return
     void act(() => end({ sessionId }), {
       done: 'Ended the session',
-      failed: 'The session was not ended',
+      failed: 'Not ended',
     })
   }
   if (sessions.length === 0) return <p className="text-muted">Not signed in anywhere.</p>

@@ -74,8 +74,7 @@ export function OneTimeLinkDialog({
       what="link"
       onClose={onClose}
     >
-      Send this link only to {name}: the person who opens it first sets the password. It works once,
-      within 7 days, and is shown only now.
+      Send it only to {name}. It works once, within 7 days, and is shown only now.
     </ShownOnceDialog>
   )
 }

@@ -9,7 +9,7 @@ export const stateWords: Record<UserListing['state'], { pill: PillState; word: s
 }
 
 export const suspendedWords =
-  'Sessions and runs have ended; API keys and schedules wait. This ends when the provider sends the list at a sign-in, or when an admin enables the account.'
+  'Everything waits until a sign-in with groups, or until you enable it.'
 
 export const roleWords = { admin: 'Admin', member: 'Member' } as const
 

@@ -13,7 +13,6 @@ export const Name = z
 export const nameField = {
   kind: 'text',
   label: 'Name',
-  hint: 'Shown to people.',
   schema: Name,
 } as const satisfies ResourceField
 

@@ -42,7 +42,7 @@ export const groupsField = {
 export const privateAddressField = {
   kind: 'checkbox',
   label: 'Allow this address in a private network',
-  hint: 'Needed for this machine and for 10.x, 172.16.x and 192.168.x. Otherwise requests to private addresses are blocked.',
+  hint: 'For this machine, 10.x, 172.16.x and 192.168.x.',
   schema: z.boolean(),
   defaultValue: false,
 } as const satisfies ResourceField

@@ -47,7 +47,7 @@ test('from a key to a first run with a tool: eight clicks, two fields, one page;
   await expect(page.getByText(/^\d+ of \d+ tools$/)).toHaveCount(5)
   await pickPrice(page, 'Free')
   await expectEveryLook(page, 'connect: models found', 'content')
-  await page.getByLabel('What is sent to this address stays in our own network.').check()
+  await page.getByLabel('Nothing sent there leaves our own network.').check()
   await button(page, 'Connect').click()
   await expect(page.getByRole('heading', { name: 'Connected' })).toBeVisible()
 
@@ -72,7 +72,7 @@ test('a key that is missing, data that needs a reason, and a server that does no
   await go(page, '/connect?provider=openai')
   await whenInteractive(button(page, 'Find models'))
   await button(page, 'Find models').click()
-  await expect(page.getByText('Paste the key. This provider needs one.')).toBeVisible()
+  await expect(page.getByText('Paste the key.')).toBeVisible()
   await expect(page.getByLabel(/^API key/)).toBeFocused()
 
   await go(page, '/connect?provider=other')
@@ -88,7 +88,7 @@ test('a key that is missing, data that needs a reason, and a server that does no
   await page.getByLabel(/^API key/).fill('sk-first-0123456789abcdef')
   await page.keyboard.press('Enter')
   await button(page, 'Connect').click()
-  await expect(page.getByText('Pick what the model costs. You can change it later.')).toBeVisible()
+  await expect(page.getByText('Pick a price.')).toBeVisible()
   await pickPrice(page, 'Free')
   await page.getByRole('radio', { name: /^Internal configuration/ }).check()
   await button(page, 'Connect').click()
@@ -109,10 +109,8 @@ test('a model of unknown price meets a budget: the form says what stops, the run
   await page.getByLabel(/^API key/).fill('sk-first-0123456789abcdef')
   await page.keyboard.press('Enter')
   await pickPrice(page, 'Unknown')
-  await expect(
-    page.getByText('Budgets of cost refuse this model until it has a price.'),
-  ).toBeVisible()
-  await page.getByLabel('What is sent to this address stays in our own network.').check()
+  await expect(page.getByText('Cost budgets refuse it until priced.')).toBeVisible()
+  await page.getByLabel('Nothing sent there leaves our own network.').check()
   await button(page, 'Connect').click()
   await expect(page.getByRole('heading', { name: 'Connected' })).toBeVisible()
   const added = page.getByRole('main').locator('a[href^="/configurations/"]').first()
@@ -169,6 +167,6 @@ test('a model of unknown price meets a budget: the form says what stops, the run
 })
 
 async function pickPrice(page: Page, answer: string): Promise<void> {
-  await page.getByRole('combobox', { name: 'Price per million tokens' }).click()
+  await page.getByRole('combobox', { name: 'Per million tokens' }).click()
   await page.getByRole('option', { name: answer, exact: true }).click()
 }

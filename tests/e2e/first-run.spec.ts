@@ -79,9 +79,9 @@ async function fillAzure(page: Page): Promise<void> {
 /** Checks the Azure fields: another way to sign in sends the key to another address. */
 async function checkAzureHost(page: Page): Promise<void> {
   await pick(page, 'Authentication', 'Microsoft Entra ID')
-  await expect(page.getByText('This is another host.')).toBeVisible()
+  await expect(page.getByText('Another host:')).toBeVisible()
   await pick(page, 'Authentication', 'API key')
-  await expect(page.getByText('This is another host.')).toHaveCount(0)
+  await expect(page.getByText('Another host:')).toHaveCount(0)
 }
 
 /** Adds a second key, gives it limits, switches it off and removes it. */
@@ -127,7 +127,7 @@ test('each form of a connection asks for what its provider needs; one gets a sec
   await addConfiguration(page, name)
 
   const mark = newMark()
-  await link(page, 'Run in the Playground').click()
+  await page.getByRole('link', { name: 'Run', exact: true }).click()
   await whenInteractive(button(page, 'Run'))
   const both = '[[call list_users {}]] [[call slow_read {"ms":1,"label":"left side"}]]'
   const words = '[[then]] [[say: Two tools answered.]]'
@@ -151,7 +151,7 @@ async function addConnection(page: Page, provider: Provider, name: string): Prom
   if (!fill) {
     // At the provider's own address nothing is sent without one.
     await button(page, 'Add connection').click()
-    await expect(page.getByText('Paste the key. This provider needs one.')).toBeVisible()
+    await expect(page.getByText('Paste the key.')).toBeVisible()
     await expect(page.getByLabel(key, { exact: true })).toBeFocused()
   }
   await page.getByLabel(/^Base URL/).fill(`${readSite().modelUrl}${base}`)

@@ -43,7 +43,7 @@ test('what an unpriced model cost is recomputed once it has a price, and every p
   await whenInteractive(add)
   await add.click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Before the first run' }).click()
+  await dialog.getByRole('button', { name: 'Before first run' }).click()
   await dialog.getByLabel(/^Input/).fill('2')
   await dialog.getByLabel(/^Output/).fill('10')
   await dialog.getByRole('button', { name: 'Save price' }).click()

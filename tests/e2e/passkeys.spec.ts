@@ -145,7 +145,7 @@ test('an API key that is off since a restore says so, and works once an admin co
   await whenInteractive(switchOn)
   await switchOn.click()
   const question = page.getByRole('dialog', { name: 'Switch on Nightly' })
-  await expect(question).toContainText('Programs that have it can use it again.')
+  await expect(question).toContainText('Programs can use it again.')
   await question.getByRole('button', { name: 'Switch on Nightly' }).click()
   const proof = page.getByRole('dialog', { name: 'Confirm that it is you' })
   await expect(proof).toBeVisible()

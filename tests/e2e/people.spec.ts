@@ -36,7 +36,7 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
 
   const second = await visit('stranger', from)
   await second.goto(link)
-  await expect(second.getByText('It was already used and works only once.')).toBeVisible()
+  await expect(second.getByText('It was already used.')).toBeVisible()
 
   const ofAdmin = await test.step('the admin runs something', async () => {
     const prompt = `${mark} of the admin [[say: Secret words.]]`
@@ -143,10 +143,10 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
     const more = page.getByRole('button', { name: 'More', exact: true })
     await whenInteractive(more)
     await more.click()
-    for (const item of ['Make a member…', 'Delete…']) {
+    for (const item of ['Make member…', 'Delete…']) {
       await expect(page.getByRole('menuitem', { name: item })).toBeDisabled()
     }
-    await expect(page.getByText(/^This is your own account/)).toBeVisible()
+    await expect(page.getByText(/^Your own account/)).toBeVisible()
     await expect(page.getByRole('switch', { name: 'Account of Ada Admin' })).toBeDisabled()
   })
 })

@@ -28,7 +28,7 @@ test('the one-time link makes the first admin alone, who must have a second fact
   await expect(page).toHaveURL(/\/sign-in/)
   await expect(page.getByText('Toolgate has no admin yet')).toBeVisible()
   await page.goto('/setup')
-  await expect(page.getByText('The token is missing in the address.')).toBeVisible()
+  await expect(page.getByText('The address has no token.')).toBeVisible()
   await page.goto(`/setup?token=${'x'.repeat(token.length)}`)
   await expect(page.getByText('This set-up link does not work')).toBeVisible()
 

@@ -52,8 +52,8 @@ test('an uploaded skill narrows the offer of its configuration, and the refusal 
   await pick.click()
   await page.getByRole('option', { name }).click()
   await section.getByRole('button', { name: 'Add skill', exact: true }).click()
-  await expect(section.getByText('This configuration’s skills allow: list_groups')).toBeVisible()
-  await section.getByText('What the model is sent').click()
+  await expect(section.getByText('Its skills allow: list_groups')).toBeVisible()
+  await section.getByText('Sent to the model').click()
   await expect(section.getByText(`skill="${name}"`)).toBeVisible()
 
   const mark = newMark()

@@ -49,7 +49,7 @@ test('tools are found by words and filters, which the address keeps, tell what t
   await expect(toolSwitch(page, raw)).not.toBeChecked()
   await toolSwitch(page, raw).click()
   const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('sent to the model’s provider unchanged')
+  await expect(dialog).toContainText('go to the provider unchanged')
   await dialog.getByRole('button', { name: `Switch on ${raw}` }).click()
   await expect(dialog.getByText('Say why it is needed.')).toBeVisible()
   await dialog.getByLabel('Reason').fill('Comparing two machines')

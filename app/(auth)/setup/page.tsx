@@ -18,9 +18,7 @@ export default async function SetupPage({ searchParams }: { searchParams: Search
   return (
     <>
       <h1 className="mb-1 text-xl">Create the first admin</h1>
-      <p className="mb-6 text-muted">
-        This account can manage everything in Toolgate and invite other people.
-      </p>
+      <p className="mb-6 text-muted">It manages everything and invites people.</p>
       <SetupForm token={given} />
     </>
   )
@@ -32,9 +30,8 @@ function AlreadySetUp() {
       <h1 className="mb-4 text-xl">Toolgate is already set up</h1>
       <Card className="flex flex-col items-start gap-3 p-4">
         <p>
-          The set-up link works once and has been used. Sign in with the account created then, or
-          ask an admin for one. Locked out? Run{' '}
-          <code className="font-mono text-mono">bin/toolgate user add</code> on the server.
+          Locked out? Run <code className="font-mono text-mono">bin/toolgate user add</code> on the
+          server.
         </p>
         <Button asChild variant="primary">
           <Link href="/sign-in">Sign in</Link>
@@ -51,13 +48,10 @@ function WrongLink({ missing }: { missing: boolean }) {
       <Card className="flex flex-col gap-2 p-4">
         <p>
           {missing
-            ? 'The token is missing in the address.'
-            : 'The token is wrong, older than 24 hours, or replaced by a newer one.'}
+            ? 'The address has no token.'
+            : 'Its token is wrong, replaced, or older than 24 hours.'}
         </p>
-        <p>
-          The newest link is in the terminal that runs the server. To get a new one, restart the
-          server. Then open the whole address.
-        </p>
+        <p>Restart the server, then open the whole link in its terminal.</p>
       </Card>
     </>
   )

@@ -41,22 +41,20 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
   const problem = provider && typeof error === 'string' ? signInProblem(error, provider) : null
   return (
     <>
-      <h1 className="mb-1 text-xl">Sign in</h1>
-      <p className="mb-6 text-muted">Use the account an admin of this installation gave you.</p>
+      <h1 className="mb-6 text-xl">Sign in</h1>
       <div className="flex flex-col gap-4">
         {idleMs !== null && (
           <Card className="flex gap-3 p-4">
             <Clock className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />
-            <p>You were signed out after {durationWords(idleMs)} without activity.</p>
+            <p>Signed out after {durationWords(idleMs)} without activity.</p>
           </Card>
         )}
-        {problem && <ErrorNotice title="You are not signed in">{problem}</ErrorNotice>}
+        {problem && <ErrorNotice title="Not signed in">{problem}</ErrorNotice>}
         {provider && (
           <div className="flex flex-col gap-2">
             <ProviderButton name={provider.name} target={target} />
             <p className="text-muted text-sm">
-              Signing out of Toolgate does not end your session at {provider.name}. On a shared
-              computer, sign out there, too.
+              On a shared computer, sign out at {provider.name}, too.
             </p>
           </div>
         )}
@@ -76,7 +74,7 @@ function SecondFactorPart({ pending, target }: { pending: PendingSignIn; target:
     <>
       <h1 className="mb-1 text-xl">Confirm your sign-in</h1>
       <p className="mb-6 text-muted [overflow-wrap:anywhere]">
-        Your password is right. {email} also needs a second factor.
+        {email} also needs a second factor.
       </p>
       <SecondStep target={target} ways={{ app: ways.app, passkey }} />
     </>
@@ -104,65 +102,45 @@ function SetupFirst() {
       <KeyRound className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />
       <div>
         <p className="font-medium text-strong">Toolgate has no admin yet</p>
-        <p>
-          The terminal that runs the server shows a one-time set-up link. Open it to create the
-          first admin. Lost it? Restart the server for a new one.
-        </p>
+        <p>Open the set-up link in the server’s terminal. A restart shows a new one.</p>
       </div>
     </Card>
   )
 }
 
-const unknownProblem = (name: string) =>
-  `Signing in with ${name} did not work. Try again. If it happens again, an admin can find the cause in the server's log.`
+const unknownProblem = () => `Try again. The server's log has the cause.`
 
 const problemSentences = new Map<string, (name: string, claim: string) => string>([
   [
     'groups-absent',
     (name, claim) =>
-      `${name} sent no list of your groups (claim “${claim}”), so Toolgate cannot know what you may do. An account that you have here is suspended until ${name} sends it or an admin enables it. Ask an admin to check the settings of ${name}.`,
+      `${name} sent no groups (claim “${claim}”), so your account is suspended. Ask an admin.`,
   ],
   [
     'groups-elsewhere',
     (name, claim) =>
-      `${name} sent no list of your groups (claim “${claim}”), but named another place for it (claim “_claim_names”), as some providers do for people in many groups. Toolgate does not read that. Your account did not change. Ask an admin to let ${name} send only the groups that Toolgate uses.`,
+      `${name} sent no groups (claim “${claim}”) but “_claim_names”: too many. Ask an admin to limit them.`,
   ],
   [
     'groups-shape',
     (name, claim) =>
-      `${name} sent your groups (claim “${claim}”) in a form that is no list of names. Your account did not change. Ask an admin to check the settings of ${name}.`,
+      `${name} sent groups (claim “${claim}”) that are no list of names. Ask an admin.`,
   ],
   [
     'groups-too-many',
     (name, claim) =>
-      `${name} sent more than 10,000 groups (claim “${claim}”). Your account did not change. Ask an admin to let ${name} send only the groups that Toolgate uses.`,
+      `${name} sent over 10,000 groups (claim “${claim}”). Ask an admin to limit them.`,
   ],
-  [
-    'no-role',
-    (name) =>
-      `${name} knows you, but none of your groups there may use Toolgate. Ask an admin to add you to one.`,
-  ],
-  [
-    'no-email',
-    (name) =>
-      `${name} did not send your e-mail address. Ask an admin to allow that at the provider.`,
-  ],
-  [
-    'bad-email',
-    (name) =>
-      `${name} sent an e-mail address that cannot be used. Ask an admin to correct it at the provider.`,
-  ],
+  ['no-role', (name) => `None of your groups at ${name} may use Toolgate. Ask an admin.`],
+  ['no-email', (name) => `${name} did not send your e-mail address. Ask an admin.`],
+  ['bad-email', (name) => `${name} sent an unusable e-mail address. Ask an admin.`],
   [
     'invited',
     (name) =>
-      `Your account here waits for its invitation and is not linked to ${name}. Open the one-time link that an admin gave you and set a password. If you have no link, or it does not work, ask an admin.`,
+      `Your account is not linked to ${name} yet. Open your invitation link, or ask an admin.`,
   ],
-  [
-    'email-taken',
-    () =>
-      'Another account has your e-mail address and is not linked to this sign-in. Sign in with its password, or ask an admin.',
-  ],
-  ['disabled', () => 'Your account here is disabled. Ask an admin.'],
+  ['email-taken', () => 'Another account has your e-mail address. Sign in with its password.'],
+  ['disabled', () => 'Your account is disabled. Ask an admin.'],
 ])
 
 /** Returns the sentence for an error code in the address. Text from the address itself is never shown. */

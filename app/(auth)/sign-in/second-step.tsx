@@ -38,7 +38,7 @@ export function SecondStep({
 const withApp: FieldShape = {
   kind: 'text',
   label: 'Code',
-  hint: 'The 6 digits from your authenticator app. Lost it? Enter one of your recovery codes.',
+  hint: '6 digits from your app, or a recovery code.',
   autoComplete: 'one-time-code',
   autoCapitalize: 'characters',
   mono: true,
@@ -46,7 +46,7 @@ const withApp: FieldShape = {
 const withoutApp: FieldShape = {
   ...withApp,
   label: 'Recovery code',
-  hint: 'Lost your passkey? Enter one of the recovery codes you saved.',
+  hint: 'One that you saved.',
 }
 
 function CodeForm({ target, app }: { target: string; app: boolean }) {

@@ -59,7 +59,7 @@ export function NewKeyForm({ admin, choices, send, onMade, onClose }: FormProps)
   const scopes: FieldShape = {
     kind: 'checkboxes',
     label: 'Scopes',
-    hint: 'Sensitive scopes allow what the console asks you to confirm your identity for. A limited key cannot have them, and no key may say which programs run on this server.',
+    hint: 'A limited key cannot have sensitive scopes.',
     isColumn: true,
     choices: scopesOf(admin ? 'admin' : 'member').map((scope) => ({
       value: scope,
@@ -68,13 +68,7 @@ export function NewKeyForm({ admin, choices, send, onMade, onClose }: FormProps)
     })),
   }
   return (
-    <FormDialog
-      form={form}
-      title="Add API key"
-      button="Add API key"
-      failed="The API key was not added"
-      onClose={onClose}
-    >
+    <FormDialog form={form} title="Add API key" button="Add API key" onClose={onClose}>
       <FormFields fields={{ name, scopes, ending }} />
       {choices && <KeyLimitFields choices={choices} />}
     </FormDialog>
@@ -112,7 +106,7 @@ export function NewKeyButton({ admin, choices }: Pick<FormProps, 'admin' | 'choi
           what="key"
           onClose={close}
         >
-          Copy it now. It is shown only once; Toolgate stores only a hash of it.
+          It is shown only once.
         </ShownOnceDialog>
       )}
     </>

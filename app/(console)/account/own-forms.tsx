@@ -6,7 +6,7 @@ import { useActionForm } from '@/components/forms/use-action-form'
 import { changePassword, rename } from './actions'
 
 export function NameForm({ name }: { name: string }) {
-  const form = useActionForm({ values: { name }, send: rename, done: 'Saved your name' })
+  const form = useActionForm({ values: { name }, send: rename, done: 'Name saved' })
   return (
     <Form form={form} className="max-w-120">
       <FormFailure title="Your name was not saved" />
@@ -31,7 +31,7 @@ export function PasswordForm({ email }: { email: string }) {
     values: fresh,
     send: changePassword,
     saved: () => fresh,
-    done: 'Changed your password',
+    done: 'Password changed',
     details: ({ sessionsEnded, keysRevoked }) => endedWords(sessionsEnded, keysRevoked),
   })
   return (
@@ -51,11 +51,7 @@ export function PasswordForm({ email }: { email: string }) {
         name="endAccess"
         shape={{ kind: 'checkbox', label: 'Also end my API keys and other sessions' }}
       />
-      <FormButtons
-        button="Change password"
-        failed="The password was not changed"
-        variant="secondary"
-      />
+      <FormButtons button="Change password" variant="secondary" />
     </Form>
   )
 }

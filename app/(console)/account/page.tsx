@@ -56,18 +56,18 @@ export default async function AccountPage() {
         {user.signIn === 'password' ? (
           <OwnFactors factors={factors} />
         ) : (
-          <p className="text-muted">A second factor needs a password, and this account has none.</p>
+          <p className="text-muted">It needs a password, which this account lacks.</p>
         )}
       </Section>
       <Section
         id="sessions"
-        title="Where you are signed in"
+        title="Sessions"
         action={
           sessions.length > 1 && (
             <ActButton
               send={endOtherSessions.bind(null, null)}
-              done="Ended all other sessions"
-              failed="The sessions were not ended"
+              done="Other sessions ended"
+              failed="Not ended"
             >
               End all others
             </ActButton>
@@ -86,12 +86,10 @@ export default async function AccountPage() {
         action={<NewKeyButton admin={user.role === 'admin'} choices={choices} />}
       >
         <p className="text-muted">
-          For programs that start runs for you. A key can never do more than you, and stops working
-          with your account. See{' '}
+          For programs that start runs for you.{' '}
           <Link href="/account/api" className="underline underline-offset-2">
-            what the API can do
+            API
           </Link>
-          .
         </p>
         <KeyList
           keys={keys}
@@ -110,8 +108,8 @@ function PasswordPart({ user }: { user: UserDetails }) {
   return (
     <p className="text-muted">
       {user.signIn === 'identity-provider'
-        ? 'You sign in through your organisation’s identity provider. Change your password and second factor there.'
-        : 'This account has no password. Ask an admin for a link to set one.'}
+        ? 'Change it at your organisation’s identity provider.'
+        : 'None. Ask an admin for a link to set one.'}
     </p>
   )
 }

@@ -32,7 +32,7 @@ export function ConfirmDialog({
       open
       onOpenChange={(open) => !open && onClose()}
       title="Confirm that it is you"
-      description="Your last sign-in is older than 15 minutes."
+      description="You signed in over 15 minutes ago."
       footer={
         <>
           <DialogClose asChild>
@@ -46,7 +46,7 @@ export function ConfirmDialog({
         </>
       }
     >
-      {problem && <ErrorNotice title="This cannot be done now">{problem}</ErrorNotice>}
+      {problem && <ErrorNotice title="Not possible now">{problem}</ErrorNotice>}
       {ways?.passkey && <WithPasskey onDone={onDone} />}
       {ways?.password && <WithPassword formId={id} onDone={onDone} />}
       {ways?.provider && <AtProvider name={ways.provider} remembered={ways.remembered} />}
@@ -87,7 +87,7 @@ function WithPassword({
   })
   return (
     <Form form={form}>
-      <FormFailure title="The password was not accepted" />
+      <FormFailure title="Not confirmed" />
       <FormField name="password" shape={password} autoFocus />
     </Form>
   )
@@ -115,7 +115,7 @@ function WithPasskey({ onDone }: { onDone: (confirmed: boolean) => void }) {
   }
   return (
     <>
-      {problem && <ErrorNotice title="The passkey did not work">{problem}</ErrorNotice>}
+      {problem && <ErrorNotice title="Not confirmed">{problem}</ErrorNotice>}
       <Button loading={busy} onClick={press}>
         {!busy && <Fingerprint className="size-4" aria-hidden />}
         Use a passkey
@@ -134,16 +134,12 @@ function AtProvider({ name, remembered }: { name: string; remembered: string | u
   return (
     <>
       {remembered !== undefined && (
-        <ErrorNotice title={`${name} did not ask you to sign in again`}>
-          At your last sign-in, it reported one of <RelativeTime at={remembered} />, which does not
-          count as a confirmation. Sign out at {name} first, or ask an admin to let it sign people
-          in again when Toolgate asks for that.
+        <ErrorNotice title={`${name} did not ask again`}>
+          It reported a sign-in of <RelativeTime at={remembered} />. Sign out there first, or ask an
+          admin.
         </ErrorNotice>
       )}
-      <p>
-        You have no password here. Sign in again with {name}: you come back to this page and repeat
-        what you were about to do.
-      </p>
+      <p>Sign in again, then repeat this step.</p>
       <Button variant="primary" className="self-start" onClick={leave}>
         <LogIn className="size-4" aria-hidden />
         Sign in with {name}

@@ -16,9 +16,9 @@ import { Identifier, Name } from '@/lib/shape/identifier'
 const text = (max: number) => z.string().max(max, `At most ${max.toLocaleString('en')} characters.`)
 
 const toolModeHints: Record<ToolMode, string> = {
-  auto: 'Uses the provider’s own tool calling, and prompted mode for models known to have none.',
-  native: 'Uses only the provider’s own tool calling. Models without it get no tools.',
-  prompted: 'Explains the tools in the system prompt. The model asks for them in text.',
+  auto: 'Native, or prompted for models without tool calling.',
+  native: 'Models without tool calling get no tools.',
+  prompted: 'The system prompt explains the tools.',
 }
 
 /**
@@ -29,13 +29,12 @@ export const configurationShape = {
   identifier: {
     kind: 'text',
     label: 'Identifier',
-    hint: 'Used on the command line and in the API. Lower-case letters and digits, with single . _ - between them.',
+    hint: 'Lower-case letters and digits, with single . _ - between them.',
     schema: Identifier,
   },
   name: {
     kind: 'text',
     label: 'Name',
-    hint: 'Shown to people who pick a configuration.',
     schema: Name,
   },
   description: {
@@ -63,7 +62,6 @@ export const configurationShape = {
   toolMode: {
     kind: 'select',
     label: 'Tool mode',
-    hint: 'How the model receives tools and calls them.',
     choices: choicesOf(toolModeWords).map((choice) => ({
       ...choice,
       hint: toolModeHints[choice.value],
@@ -75,7 +73,7 @@ export const configurationShape = {
     kind: 'number',
     codec: 'count',
     label: 'Maximum rounds',
-    hint: 'Model answers per run. The site’s limit under Settings counts, too: 50, or up to 200.',
+    hint: 'Model answers per run, within the site’s limit (Settings).',
     schema: z
       .int('Enter a whole number of rounds.')
       .min(1, 'At least 1 round.')
@@ -87,7 +85,7 @@ export const configurationShape = {
     codec: 'seconds',
     inputMode: 'decimal',
     label: 'Time limit in seconds',
-    hint: 'Time waiting for approvals does not count.',
+    hint: 'Without time waiting for approvals.',
     schema: z
       .int('Enter a number of seconds.')
       .min(1_000, 'At least one second.')
@@ -100,7 +98,7 @@ export const configurationShape = {
     label: 'Cost cap in US dollars',
     optional: true,
     placeholder: 'None',
-    hint: 'The most one run may cost, with the turns before it in its conversation.',
+    hint: 'Per run, with the turns before it.',
     schema: z
       .int('A cost cap has at most 6 decimals.')
       .min(1, 'A cost cap must be more than 0. Leave it empty for no cost cap.')
@@ -138,8 +136,8 @@ export const configurationShape = {
   },
   allowedOverrides: {
     kind: 'checkboxes',
-    label: 'Members may change for a single run',
-    hint: 'Members may pick models of configurations that they may use, and a lower output limit. Admins may change all of it.',
+    label: 'Members may change per run',
+    hint: 'Models of their configurations; only a lower output limit.',
     choices: choicesOf(overrideWords),
     schema: AllowedOverrides,
     defaultValue: [],
@@ -199,9 +197,9 @@ export const accessFields = [
 
 /** The errors for a policy change without a reason. */
 export const policyReasons = {
-  raise: 'Say why this provider may receive more sensitive data.',
-  switchOff: 'Give a reason: other people use this configuration.',
-  afterUntrusted: 'Say why calls may write after the run has read what others can write.',
-  memoryInPrompt: 'Say why the provider may receive the notes of each person with every run.',
-  withoutFourEyes: 'Say why the person who starts a run may also approve its calls.',
+  raise: 'Say why more data may be sent.',
+  switchOff: 'Give a reason: others use it.',
+  afterUntrusted: 'Say why such calls may write.',
+  memoryInPrompt: 'Say why notes may be sent.',
+  withoutFourEyes: 'Say why people may approve their own calls.',
 } as const

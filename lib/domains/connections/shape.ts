@@ -27,10 +27,10 @@ const BaseUrl = z
 
 /** The highest data class of each zone. */
 const zoneHints: Record<TrustZone, string> = {
-  local: 'Your own machines. They may receive all data.',
-  private: 'Your own network or tenancy. May receive all data except what may contain secrets.',
-  'external-eu': 'A provider in the EU. May receive settings and structure, but no logs.',
-  'external-global': 'Any provider. May receive text written for readers, but no settings or logs.',
+  local: 'Own machines: all data.',
+  private: 'Own network or tenancy: all but possible secrets.',
+  'external-eu': 'In the EU: settings and structure, no logs.',
+  'external-global': 'Anywhere: text for readers, no settings or logs.',
 }
 
 function timeout(label: string, placeholder: string, limit: { ms: number; error: string }) {
@@ -59,7 +59,6 @@ export const connectionShape = {
   wire: {
     kind: 'select',
     label: 'API type',
-    hint: 'The API that the provider offers.',
     choices: Wire.options.map((value) => ({ value, label: wireWords[value] })),
     schema: Wire,
   },
@@ -87,7 +86,7 @@ export const connectionShape = {
     kind: 'text',
     codec: 'text',
     label: 'Organisation',
-    hint: 'Organisation to bill, if the provider supports it.',
+    hint: 'Id of the organisation to bill.',
     optional: true,
     schema: z
       .string()
@@ -122,13 +121,13 @@ export const connectionShape = {
   },
   idleTimeoutMs: {
     ...timeout('Idle timeout', '60', { ms: 600_000, error: 'At most 10 minutes.' }),
-    hint: 'Longest pause within an answer. Up to 600.',
+    hint: 'Between parts of an answer. Up to 600.',
   },
   maxTries: {
     kind: 'number',
     codec: 'count',
     label: 'Maximum tries',
-    hint: '1-5. After the last try, the next model of the fallback chain is asked.',
+    hint: '1-5, before the fallback is asked.',
     schema: z.int('Enter a whole number of tries.').min(1, 'At least 1.').max(5, 'At most 5.'),
     defaultValue: 3,
   },
@@ -142,8 +141,8 @@ export const connectionSchemas = schemasOf(connectionShape)
 
 /** Errors for a missing reason: for another trust zone, and for one that contradicts the address. */
 export const zoneReasons = {
-  change: 'Give a reason. The trust zone decides which tools may run with this provider.',
-  confirm: 'Say why this address is trusted. The reason is stored in the audit.',
+  change: 'Give a reason: it decides which tools may run.',
+  confirm: 'Say why this address is trusted.',
 } as const
 
 /** An address and the trust zone that is given to it. */
@@ -197,7 +196,7 @@ export const keyShape = {
     kind: 'number',
     codec: 'count',
     label: 'Weight',
-    hint: 'A key with weight 3 gets three times as many requests as one with 1.',
+    hint: 'Weight 3 gets three times the requests of 1.',
     schema: z.int('Enter a whole number.').min(1, 'At least 1.').max(1_000, 'At most 1,000.'),
     defaultValue: 1,
   },

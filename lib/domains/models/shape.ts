@@ -33,7 +33,7 @@ function tokens(label: string) {
     kind: 'number',
     codec: 'count',
     label,
-    hint: 'In tokens. Leave empty if unknown.',
+    hint: 'Tokens. Leave empty if unknown.',
     optional: true,
     schema: z
       .int('Enter a whole number of tokens.')
@@ -66,7 +66,6 @@ export const modelShape = {
   toolCalling: {
     kind: 'select',
     label: 'Tool calling',
-    hint: "Test it on the model's page.",
     choices: choicesOf(toolWords),
     schema: ToolCalling,
     defaultValue: 'unconfirmed',
@@ -77,7 +76,7 @@ export const modelShape = {
   reasoningEfforts: {
     kind: 'checkboxes',
     label: 'Reasoning efforts it accepts',
-    hint: 'An effort it does not accept is sent as the next lower one. Leave all empty if unknown.',
+    hint: 'Others are lowered. Leave empty if unknown.',
     choices: choicesOf(pick(effortWords, ReasoningEffort.options)),
     schema: z
       .array(ReasoningEffort)
@@ -87,7 +86,7 @@ export const modelShape = {
   unsupportedParameters: {
     kind: 'checkboxes',
     label: 'Parameters it does not accept',
-    hint: 'They are never sent to this model, even if a configuration sets them.',
+    hint: 'Never sent to it.',
     choices: choicesOf(pick(parameterLabels, ModelParameter.options)),
     schema: z.array(ModelParameter).overwrite((names) => [...new Set(names)].toSorted()),
     defaultValue: [],

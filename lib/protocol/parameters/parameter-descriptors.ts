@@ -36,7 +36,8 @@ export type Described<
   W extends readonly Wire[] | null = readonly Wire[] | null,
 > = {
   label: string
-  hint: string
+  /** Left out = the label says enough. */
+  hint?: string
   control: ParameterControl
   /** The word for null or an empty list. */
   unset: string
@@ -72,7 +73,7 @@ const everyOpenAi = ['openai', 'openai-compatible', 'azure-openai'] as const
 export const requestParameters = {
   temperature: parameter({
     label: 'Temperature',
-    hint: '0-2. Lower values give more predictable answers.',
+    hint: '0-2. Lower is more predictable.',
     control: { type: 'number', codec: 'decimal', example: '0.7' },
     unset: byModel,
     flag: '--temperature',
@@ -102,7 +103,6 @@ export const requestParameters = {
   }),
   maxOutputTokens: parameter({
     label: 'Max output tokens per answer',
-    hint: 'At most what the model can write.',
     control: { type: 'number', codec: 'count', example: '4000' },
     unset: byModel,
     flag: '--max-output-tokens',
@@ -116,7 +116,7 @@ export const requestParameters = {
   }),
   stop: parameter({
     label: 'Stop sequences',
-    hint: 'Up to 4, one per line. Write \\n for a line break.',
+    hint: 'Up to 4, one per line. \\n is a line break.',
     control: { type: 'lines' },
     unset: 'none',
     flag: '--stop',
@@ -128,7 +128,7 @@ export const requestParameters = {
   }),
   seed: parameter({
     label: 'Seed',
-    hint: 'A whole number, for reproducible answers.',
+    hint: 'For reproducible answers.',
     control: { type: 'number', codec: 'decimal', example: '42' },
     unset: byModel,
     flag: '--seed',
@@ -138,7 +138,6 @@ export const requestParameters = {
   }),
   reasoningEffort: parameter({
     label: 'Reasoning effort',
-    hint: 'How much the model reasons before it answers.',
     control: { type: 'choice', choices: words(effortWords) },
     unset: byModel,
     flag: '--reasoning-effort',
@@ -152,7 +151,6 @@ export const requestParameters = {
 export const furtherParameters = {
   verbosity: parameter({
     label: 'Verbosity',
-    hint: 'How much the model writes.',
     control: { type: 'choice', choices: words({ low: 'Low', medium: 'Medium', high: 'High' }) },
     unset: byModel,
     flag: '--verbosity',
@@ -162,7 +160,7 @@ export const furtherParameters = {
   }),
   toolChoice: parameter({
     label: 'Tool choice',
-    hint: 'Applies to the first round of a run; the model chooses in later rounds.',
+    hint: 'First round only.',
     control: {
       type: 'tool-choice',
       choices: words({
@@ -179,7 +177,6 @@ export const furtherParameters = {
   }),
   parallelToolCalls: parameter({
     label: 'Parallel tool calls',
-    hint: 'Whether one answer may ask for several calls.',
     control: {
       type: 'choice',
       choices: [
@@ -195,7 +192,7 @@ export const furtherParameters = {
   }),
   serviceTier: parameter({
     label: 'Service tier',
-    hint: 'The provider’s own name, such as auto, flex or priority. In a tier that may cost more than the model’s prices, runs are unpriced.',
+    hint: 'Such as auto, flex or priority. A dearer tier is unpriced.',
     control: { type: 'text' },
     unset: 'provider’s default',
     flag: '--service-tier',
@@ -205,7 +202,7 @@ export const furtherParameters = {
   }),
   extraBody: parameter({
     label: 'Extra body fields',
-    hint: 'A JSON object with further fields of each request. Fields that Toolgate sets are refused.',
+    hint: 'Sent with each request, as a JSON object.',
     control: { type: 'json', sample: '{"safe_prompt": true}' },
     unset: 'none',
     flag: '--extra-body',
@@ -216,7 +213,7 @@ export const furtherParameters = {
   /** SPEC R15d. */
   promptCaching: parameter({
     label: 'Prompt caching',
-    hint: 'Asks the provider to keep the unchanged start of a conversation, where it can.',
+    hint: 'Where the provider can.',
     control: { type: 'switch' },
     unset: 'off',
     flag: '--prompt-caching',
@@ -226,7 +223,7 @@ export const furtherParameters = {
   }),
   noFallbackOn: parameter({
     label: 'No fallback after',
-    hint: 'After these failures the run ends instead of asking the next model.',
+    hint: 'The run ends after these failures.',
     control: { type: 'list', choices: words(fallbackKinds) },
     unset: 'none',
     flag: '--stop-fallback-on',
@@ -240,7 +237,7 @@ export const furtherParameters = {
   /** SPEC W. */
   promptedHops: parameter({
     label: 'Requests with tools in prompted mode',
-    hint: '1-20. After them the model gives its final answer.',
+    hint: '1-20. Then the model answers.',
     control: { type: 'number', codec: 'count', example: '2' },
     unset: 'default',
     flag: '--prompted-hops',
@@ -251,7 +248,7 @@ export const furtherParameters = {
   /** SPEC Q5. */
   outputSchema: parameter({
     label: 'Answer schema',
-    hint: 'A JSON Schema that the final answer must fit. Leave empty for text.',
+    hint: 'JSON Schema of the final answer.',
     control: { type: 'json', sample: '{"type": "object", "properties": {}}' },
     unset: 'text',
     flag: '--output-schema',

@@ -17,16 +17,14 @@ type Props = { params: Promise<{ token: string }> }
 export default async function InvitePage({ params }: Props) {
   const { token } = await params
   const state = await readAccountLink(token)
-  if (!passwordSignInIsOn())
-    return <UnusableLink why="Passwords are switched off on this installation." />
+  if (!passwordSignInIsOn()) return <UnusableLink why="Passwords are switched off here." />
   if (state.type !== 'open') return <UnusableLink why={reasons[state.type]} />
   const invited = state.purpose === 'invite'
   return (
     <>
       <h1 className="mb-1 text-xl">{invited ? 'Welcome to Toolgate' : 'Enter a new password'}</h1>
       <p className="mb-6 text-muted">
-        {invited ? 'An account was created for ' : 'For the account of '}
-        <VisibleText text={state.name} />. You sign in as{' '}
+        <VisibleText text={state.name} />, you sign in as{' '}
         <span className="font-medium text-strong">{state.email}</span>.
       </p>
       <InviteForm token={token} email={state.email} invited={invited} />
@@ -35,10 +33,10 @@ export default async function InvitePage({ params }: Props) {
 }
 
 const reasons: Record<Exclude<AccountLinkState['type'], 'open'>, string> = {
-  used: 'It was already used and works only once. If you used it, sign in.',
-  revoked: 'An admin revoked it or created a newer one.',
+  used: 'It was already used.',
+  revoked: 'It was revoked or replaced.',
   expired: 'It is older than 7 days.',
-  unknown: 'The address is incomplete, or it is not a link of this installation.',
+  unknown: 'The address is incomplete or of another installation.',
 }
 
 function UnusableLink({ why }: { why: string }) {
@@ -47,7 +45,7 @@ function UnusableLink({ why }: { why: string }) {
       <h1 className="mb-4 text-xl">This link does not work</h1>
       <Card className="flex flex-col items-start gap-3 p-4">
         <p>{why}</p>
-        <p>Ask an admin of this installation for a new link, or sign in.</p>
+        <p>Ask an admin for a new link, or sign in.</p>
         <Button asChild variant="primary">
           <Link href="/sign-in">Sign in</Link>
         </Button>

@@ -16,7 +16,7 @@ export function ConfigurationSwitch({
       required={policyReasons.switchOff}
       send={changePolicy}
     >
-      Nobody can start a run with it, and its active runs end.
+      It starts no more runs, and its active runs end.
     </ReasonedSwitch>
   )
 }

@@ -4,15 +4,14 @@ import { countOf, formatCount, listLabel } from '@/lib/words/format'
 
 /** The options of the select for allowed tool groups. */
 export const toolGroupReaches = [
-  { value: 'all', label: 'All tool groups, including new ones' },
-  { value: 'some', label: 'Only the groups and tools picked here' },
+  { value: 'all', label: 'All, including new groups' },
+  { value: 'some', label: 'Only these' },
 ]
 
-export const noTools = 'If no group and no tool is picked, runs get no tools.'
-export const unknownToolGroup = 'Tool group does not exist'
-export const singleToolsHint = 'Allowed beside the groups. Type a part of the name.'
-export const unknownTool = 'Not on this installation'
-export const everyDataClass = 'It may receive data of every class.'
+export const noTools = 'Nothing picked: runs get no tools.'
+export const unknownToolGroup = 'Deleted'
+export const unknownTool = 'Not installed'
+export const everyDataClass = 'It may receive all data.'
 
 /** Returns "All tool groups", "accounts, system", "No tool groups", "accounts and 2 single tools" or "1 single tool". */
 export function allowedWords({ allowedToolGroups, allowedTools }: AllowedNames): string {

@@ -26,7 +26,7 @@ export function FaultNotice({ fault }: Pick<GovernedConfiguration, 'fault'>) {
   if (fault === null) return null
   return (
     <p className="max-w-[72ch] text-warning">
-      This configuration cannot run. <VisibleText text={fault} />
+      Cannot run. <VisibleText text={fault} />
     </p>
   )
 }

@@ -5,7 +5,7 @@ import { configurationShape } from '@/lib/domains/configurations/shape'
 import { type AllowedNames, allowsTool, toolAccess } from '@/lib/protocol/tool-access'
 import { countOf, formatCount } from '@/lib/words/format'
 import { Choices } from './choices'
-import { noTools, singleToolsHint, unknownTool, unknownToolGroup } from './configuration-words'
+import { noTools, unknownTool, unknownToolGroup } from './configuration-words'
 
 const { allowedToolGroups: groupsShape, allowedTools: toolsShape } = configurationShape
 
@@ -82,11 +82,11 @@ function SingleTools({ tools, allowedToolGroups, allowedTools, onChange, error }
     onChange(picked)
   }
   const aboutOf = (group: string) =>
-    allowedToolGroups.includes(group) ? `${group}, which is allowed` : group
+    allowedToolGroups.includes(group) ? `${group}, allowed` : group
   const groupOf = new Map(tools.map(({ name, group }) => [name, group]))
   return (
     <>
-      <Field id={id} label={toolsShape.label} hint={singleToolsHint} error={error}>
+      <Field id={id} label={toolsShape.label} error={error}>
         {(control) => (
           <SearchChoice
             {...control}

@@ -18,10 +18,8 @@ export function UnpricedNotice({ chain, options }: Props) {
   const cures = [...new Set(without.map((model) => noPriceWords(model).cure))]
   return (
     <p className="max-w-[72ch] text-warning">
-      <VisibleText text={names.join(', ')} /> {names.length === 1 ? 'has' : 'have'} no price as{' '}
-      {names.length === 1 ? 'it is' : 'they are'} asked. A cost cap that stops runs needs the price
-      of every model, so a run ends when it comes to a model without a price. To change that,{' '}
-      {cures.join(', ')}, or set the cap to warn only.
+      <VisibleText text={names.join(', ')} /> {names.length === 1 ? 'has' : 'have'} no price, so the
+      cost cap ends runs there. Cure: {cures.join(', ')}, or set the cap to warn only.
     </p>
   )
 }

@@ -69,7 +69,7 @@ export function ConnectForm({ preset, stored, onDone }: Props) {
         <p className="flex flex-wrap items-baseline gap-x-3">
           <span className="font-medium text-strong">{provider}</span>
           <Link href="/connect" className="text-link hover:underline">
-            Pick another provider
+            Change
           </Link>
         </p>
         {!stored && <ProviderFields preset={preset} draft={draft} onPasted={find} />}
@@ -95,7 +95,7 @@ export function ConnectForm({ preset, stored, onDone }: Props) {
           <ModelChoices offers={found.offers} sensible={found.sensible} />
           {asksPrice(offer) && <PriceQuestion offer={offer} price={draft.price} />}
           <DataQuestion data={found.data} suggested={found.suggested} />
-          <FormButtons button="Connect" failed="Nothing was added">
+          <FormButtons button="Connect">
             <Button asChild>
               <Link href="/connections">Cancel</Link>
             </Button>
@@ -152,9 +152,8 @@ function ProviderFields({
 }
 
 function keyHint(preset: ConnectionPreset | null): string {
-  const kept = 'It goes into the vault, encrypted, and is never shown again.'
-  if (!preset?.keyFrom) return `Only if the server requires one. ${kept}`
-  return `Get one from ${preset.keyFrom}. ${kept}`
+  if (!preset?.keyFrom) return 'If the server requires one. Never shown again.'
+  return `From ${preset.keyFrom}. Never shown again.`
 }
 
 function useConnect({ preset, stored, onDone }: Props) {
@@ -232,7 +231,7 @@ function missing(typed: ConnectValues, { offers }: Found): ActionError | false {
   const offer = offers.find(({ modelId }: OfferRow) => modelId === typed.modelId)
   if (!offer) return lacking('modelId', 'Pick a model.')
   if (!asksPrice(offer) || typed.price !== '') return false
-  return lacking('price', 'Pick what the model costs. You can change it later.')
+  return lacking('price', 'Pick a price.')
 }
 
 function lacking(field: keyof ConnectValues, message: string): ActionError {

@@ -9,14 +9,14 @@ import { dataClassMeaning, zoneWords } from '@/lib/protocol/trust-words'
 
 const confirmation = {
   kind: 'checkbox',
-  label: 'What is sent to this address stays in our own network.',
-  hint: 'A server that forwards prompts to a provider on the internet does not count.',
+  label: 'Nothing sent there leaves our own network.',
+  hint: 'Not if the server forwards prompts.',
 } as const
 
 const reason = {
   kind: 'text',
   label: 'Reason',
-  hint: 'Why this provider may receive it. Stored in the audit.',
+  hint: 'Why more data may be sent.',
 } as const
 
 /** Asks which data the provider may be sent, each answer with the number of tools it allows. */
@@ -30,14 +30,10 @@ export function DataQuestion({
   const { id, value, onChange } = useFieldState<string>('dataClass')
   const chosen = data.find(({ dataClass }) => dataClass === value)
   return (
-    <Section title="Data it may be sent">
-      <p className="text-muted">
-        What tools return is sent to the model. A tool that returns more sensitive data is not
-        offered to it.
-      </p>
+    <Section title="Data it may receive">
       <div
         role="radiogroup"
-        aria-label="Data it may be sent"
+        aria-label="Data it may receive"
         className="flex flex-col divide-y rounded-md border bg-surface-1"
       >
         {data.map(({ dataClass, tools, of }) => (
@@ -71,12 +67,12 @@ function Consequence({ tools, trustZone, isRaised }: DataChoice) {
   return (
     <>
       <p>
-        The connection gets the trust zone {zoneWords[trustZone]}
-        {isRaised && ', and its configuration may be sent more than that zone allows'}.
+        Trust zone: {zoneWords[trustZone]}
+        {isRaised && ', with a raised data class'}.
       </p>
       {tools === 0 && (
         <p className="text-warning">
-          No tool may be offered with this answer. Pick more data, or{' '}
+          No tool fits. Pick more data, or{' '}
           <Link href="/tools" target="_blank" className="text-link underline">
             switch tools on
           </Link>

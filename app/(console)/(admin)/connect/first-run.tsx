@@ -23,7 +23,7 @@ const LiveRun = lazyPart(async () => (await import('@/components/trace/live-run'
 
 export type Done = { connected: Connected; model: OfferRow }
 
-const plainPrompt = 'Say hello, and tell me in one sentence which model you are.'
+const plainPrompt = 'Say hello: which model are you?'
 
 /** Shows what was added, and a first prompt that calls a tool, with its run below. */
 export function FirstRun({ connected, model, onUndone }: Done & { onUndone: () => void }) {
@@ -37,7 +37,7 @@ export function FirstRun({ connected, model, onUndone }: Done & { onUndone: () =
     setUndoing(false)
     if (!result.ok) {
       const description = result.error.message
-      return toast({ tone: 'error', title: 'Nothing was deleted', description })
+      return toast({ tone: 'error', title: 'Not undone', description })
     }
     toast({ tone: 'ok', title: 'Undone' })
     onUndone()
@@ -53,11 +53,9 @@ export function FirstRun({ connected, model, onUndone }: Done & { onUndone: () =
         }
       >
         <p className="max-w-[72ch]">
-          Runs can use the configuration{' '}
-          <Added href={`/configurations/${configurationId}`}>{identifier}</Added>, which asks{' '}
-          <Added href={`/models/${modelId}`}>{model.displayName}</Added> over the connection{' '}
-          <Added href={`/connections/${connectionId}`}>{connectionName}</Added>. Only admins may use
-          it until you allow a group.
+          Configuration <Added href={`/configurations/${configurationId}`}>{identifier}</Added>{' '}
+          (admins only), model <Added href={`/models/${modelId}`}>{model.displayName}</Added>,
+          connection <Added href={`/connections/${connectionId}`}>{connectionName}</Added>.
         </p>
       </Section>
       {tools && <Prompt configurationId={configurationId} tools={tools} model={model} />}
@@ -121,7 +119,7 @@ function Prompt({
       <div className="flex max-w-200 flex-col gap-3" {...LiveRun.soon}>
         {allowed.length === 0 && <NoTool tools={tools} configurationId={configurationId} />}
         {model.toolCalling === 'unsupported' && (
-          <p className="text-warning">This model does not call tools. It answers without them.</p>
+          <p className="text-warning">It answers without tools.</p>
         )}
         <label htmlFor={id} className="sr-only">
           Prompt
@@ -139,11 +137,11 @@ function Prompt({
           </Button>
           {runId && (
             <Link href={`/playground?run=${runId}`} className="text-link hover:underline">
-              Go on in the Playground
+              Open in Playground
             </Link>
           )}
         </div>
-        {error && <ErrorNotice title="The run did not start">{error.message}</ErrorNotice>}
+        {error && <ErrorNotice title="Not started">{error.message}</ErrorNotice>}
       </div>
       {runId && <LiveRun key={runId} runId={runId} initial={initialRunState} />}
     </Section>

@@ -31,13 +31,9 @@ export function ModelChoices({
   const shown = found.toSorted((one, other) => isFirst(other) - isFirst(one)).slice(0, mostShown)
   return (
     <Section title="Model">
-      {offers.length === 0 && (
-        <p>
-          The provider answers, but lists no chat model. Pull or enable one there, and ask again.
-        </p>
-      )}
+      {offers.length === 0 && <p>No chat model listed. Enable one there, then reload.</p>}
       {offers.length > fewest && (
-        <SearchInput label="Search the models" value={search} onChange={setSearch} />
+        <SearchInput label="Search models" value={search} onChange={setSearch} />
       )}
       {offers.length > 0 && (
         <div
@@ -67,7 +63,7 @@ export function ModelChoices({
       )}
       {found.length > shown.length && (
         <p className="text-muted text-sm">
-          The first {mostShown} of {found.length}. Search for the others.
+          First {mostShown} of {found.length}.
         </p>
       )}
       {error && (

@@ -10,7 +10,7 @@ export type AskedTool = Pick<ToolExplanation, 'name' | 'verdict'>
 const acts: Partial<
   Record<GateName, { label: string; href: (configurationId: string) => string }>
 > = {
-  frozen: { label: 'Open the tools', href: () => '/tools' },
+  frozen: { label: 'Open tools', href: () => '/tools' },
   group: { label: 'Switch tools on', href: () => '/tools' },
   enabled: { label: 'Switch tools on', href: () => '/tools' },
   'trust-zone': { label: 'Allow more data', href: (id) => `/configurations/${id}#trust` },
@@ -35,7 +35,7 @@ export function NoTool({
   return (
     <div className="flex flex-col items-start gap-2 rounded-md border border-warning/40 bg-warning-soft p-3">
       <p>
-        None of the {countOf(tools.length, 'tool')} may be offered to this model.
+        None of {countOf(tools.length, 'tool')} may be offered.
         {sample && !sample.verdict.allowed && ` ${sample.name}: ${sample.verdict.reason}`}
       </p>
       <Button asChild size="sm">

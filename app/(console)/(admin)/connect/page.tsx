@@ -35,7 +35,7 @@ export default async function ConnectPage({ searchParams }: { searchParams: Sear
             presets={connectionPresets}
             chosen={null}
             href={(id) => `/connect?provider=${id}`}
-            other="Another server with an OpenAI-compatible API"
+            other="Another OpenAI-compatible server"
           />
         </Section>
       )}

@@ -33,7 +33,7 @@ export function pricesOf(
     case 'own':
       return {
         prices: { ...unpriced, input: usd(inputPrice), output: usd(outputPrice) },
-        source: 'Entered when it was connected',
+        source: 'Entered',
       }
     case 'free':
       return { prices: { ...unpriced, input: 0, output: 0 }, source: 'Free' }
@@ -67,20 +67,16 @@ export function PriceQuestion({ offer, price }: { offer: OfferRow; price: PriceA
         name="price"
         shape={{
           kind: 'select',
-          label: 'Price per million tokens',
+          label: 'Per million tokens',
           placeholder: 'Pick one',
           choices,
         }}
-        hint={
-          price === 'unknown'
-            ? 'Budgets of cost refuse this model until it has a price.'
-            : undefined
-        }
+        hint={price === 'unknown' ? 'Cost budgets refuse it until priced.' : undefined}
       />
       {price === 'own' && (
         <div className="flex flex-wrap gap-4">
-          <FormField name="inputPrice" shape={{ kind: 'money', label: 'Input in US dollars' }} />
-          <FormField name="outputPrice" shape={{ kind: 'money', label: 'Output in US dollars' }} />
+          <FormField name="inputPrice" shape={{ kind: 'money', label: 'Input (US dollars)' }} />
+          <FormField name="outputPrice" shape={{ kind: 'money', label: 'Output (US dollars)' }} />
         </div>
       )}
     </Section>

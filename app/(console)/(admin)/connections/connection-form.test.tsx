@@ -50,9 +50,7 @@ test('Vertex AI asks for project and location, and shows where its requests go',
   expect(address).toHaveAttribute('placeholder', 'https://europe-west4-aiplatform.googleapis.com')
   expect(sent?.settings).toMatchObject({ location: 'europe-west4' })
   fireEvent.change(field(/^Location$/), { target: { value: 'europe-' } })
-  expect(field(/^Base URL ?\(optional\)$/)).toHaveAccessibleDescription(
-    'Leave empty to ask Google in the location below.',
-  )
+  expect(field(/^Base URL ?\(optional\)$/)).toHaveAccessibleDescription('Leave empty for Google.')
 })
 
 test('a base URL that was pasted with the path of a request says what is left out', () => {

@@ -112,12 +112,10 @@ export type ConnectionForm = ReturnType<typeof useConnectionForm>
 /** Shows the end of a form: the result of its test, the error of the whole form, and the buttons. */
 export function FormEnd({
   state: { form, lastAction, found, testing, test },
-  failed,
   button,
   children,
 }: {
   state: ConnectionForm
-  failed: string
   button: string
   children?: ReactNode
 }) {
@@ -128,16 +126,13 @@ export function FormEnd({
           <TestResult test={found}>
             {found.withheld && (
               <span className="text-muted text-sm">
-                Tested without the stored key and headers, because they belong to another host.
+                Tested without the stored key and headers: this is another host.
               </span>
             )}
           </TestResult>
         )}
       </div>
-      <FormButtons
-        button={button}
-        failed={lastAction === 'test' ? 'The connection was not tested' : failed}
-      >
+      <FormButtons button={button} {...(lastAction === 'test' && { failed: 'Not tested' })}>
         <Button loading={testing} disabled={form.busy} onClick={test}>
           Test
         </Button>

@@ -4,7 +4,7 @@ import { switchConnection } from './actions'
 /** Switches a connection on or off. Switching off says what that does to others and asks for a reason. */
 export function ConnectionSwitch({
   connection: { id, name, enabled },
-  affected = 'Configurations whose model is there can no longer run.',
+  affected = 'Configurations with its models stop.',
 }: {
   connection: { id: string; name: string; enabled: boolean }
   /** Uses that stop working, where the page knows them. */
@@ -15,10 +15,10 @@ export function ConnectionSwitch({
       id={id}
       name={name}
       enabled={enabled}
-      required="Give a reason: other people use this connection."
+      required="Give a reason: others use it."
       send={switchConnection}
     >
-      Nothing is sent to it. {affected} Its active runs end.
+      {affected} Active runs end.
     </ReasonedSwitch>
   )
 }

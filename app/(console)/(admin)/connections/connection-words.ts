@@ -14,7 +14,7 @@ import { failureName } from '@/lib/protocol/model/failure-words'
 const outcomes: ReadonlyMap<string, string> = new Map([
   ['ok', 'Answers'],
   ['dns', 'Host not found'],
-  ['tls', 'Certificate not trusted'],
+  ['tls', 'Untrusted certificate'],
   ['no-https', 'No HTTPS'],
   ['refused', 'Connection refused'],
   ['timeout', 'Timed out'],
@@ -116,4 +116,4 @@ export function settingWord(
   return choices?.find((choice) => choice.value === value)?.label ?? value
 }
 
-export const zoneMismatch = 'Trust zone does not match the address'
+export const zoneMismatch = 'Zone contradicts address'

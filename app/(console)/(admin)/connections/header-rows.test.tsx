@@ -12,7 +12,7 @@ function Form() {
 test('the focus goes to what was added, and to the neighbour of what is left out', () => {
   render(<Form />)
   const add = screen.getByRole('button', { name: 'Add header' })
-  const name = (place: number) => screen.getByRole('textbox', { name: `Name of header ${place}` })
+  const name = (place: number) => screen.getByRole('textbox', { name: `Header ${place}` })
   const leaveOut = (place: number) =>
     fireEvent.click(screen.getByRole('button', { name: `Remove header ${place}` }))
   fireEvent.click(add)
@@ -37,7 +37,7 @@ test('an error of one header is not shown at the others', () => {
   const { rerender } = render(show('Host: This header cannot be set.'))
   const wrong = () =>
     screen
-      .getAllByRole('textbox', { name: /^Name/ })
+      .getAllByRole('textbox', { name: /^Header/ })
       .map((field) => field.getAttribute('aria-invalid'))
   expect(wrong()).toEqual([null, 'true'])
   rerender(show('Give at most 20 headers.'))

@@ -47,7 +47,7 @@ export function HeaderRows({
             <li key={row.id} className="flex items-center gap-2">
               <Input
                 data-name
-                aria-label={`Name of header ${index + 1}`}
+                aria-label={`Header ${index + 1}`}
                 aria-invalid={isWrong(row) || undefined}
                 aria-describedby={isWrong(row) ? `${id}-error` : undefined}
                 placeholder="x-team"
@@ -56,7 +56,7 @@ export function HeaderRows({
                 onChange={(event) => change(row, { name: event.target.value })}
               />
               <SecretInput
-                aria-label={`Value of header ${index + 1}`}
+                aria-label={`Value ${index + 1}`}
                 value={row.value}
                 onChange={(event) => change(row, { value: event.target.value })}
               />
@@ -73,9 +73,7 @@ export function HeaderRows({
         </p>
       )}
       {rows.some(({ name }) => isKeyHeader(name)) && (
-        <p className="text-sm text-warning">
-          If the API type sends the key in this header, this value replaces the key.
-        </p>
+        <p className="text-sm text-warning">This value may replace the key.</p>
       )}
       <Button size="sm" data-add onClick={add}>
         <Plus className="size-4" aria-hidden />

@@ -34,7 +34,7 @@ export async function zoneQuestion(
 ): Promise<ZoneQuestion | ActionError | null> {
   const { trustZone: zone } = draft
   if (zone === '') {
-    const message = 'Pick the trust zone for this host.'
+    const message = 'Pick a trust zone.'
     return { code: 'invalid-input', message, fields: { trustZone: message } }
   }
   const isRezoned = stored !== null && zone !== stored.trustZone
@@ -71,17 +71,15 @@ function ConfirmZone({ host, zone, ...answering }: Answering & { host: string; z
       title={`Trust ${host} as ${inSentence(zoneWords[zone])}`}
       description={contradictionWords(host, zone)}
       required={zoneReasons.confirm}
-      hint="Stored in the audit and shown on the connection."
       danger
       typeToConfirm={host}
-      failed="The connection was not saved"
       {...answering}
     />
   )
 }
 
 function contradictionWords(host: string, zone: TrustZone): string {
-  return `${host} is a public address. The trust zone ${zoneWords[zone]} allows data that should stay in your own network.`
+  return `${host} is a public address. ${zoneWords[zone]} is for your own network.`
 }
 
 /** Asks before the trust zone changes: shows which tools it allows or denies, and asks for a reason. */
@@ -106,11 +104,10 @@ function ChangeZone({
   return (
     <ReasonDialog
       title={`Trust ${name} as ${inSentence(zoneWords[zone])}`}
-      description="The trust zone decides which data this provider may receive. If it is lowered, active runs stop using this provider and raised data classes are reset. Newly allowed tools apply to later runs."
+      description="A lower zone ends its use in active runs and resets raised data classes."
       required={zoneReasons.change}
       danger
       typeToConfirm={host}
-      failed="The trust zone was not saved"
       {...answering}
     >
       {host !== null && <p className="text-warning">{contradictionWords(host, zone)}</p>}
@@ -120,9 +117,9 @@ function ChangeZone({
 }
 
 function Effects({ effects }: { effects: ActionResult<ZoneEffect[]> | null }) {
-  if (!effects) return <p role="status">Checking the effect on tools…</p>
+  if (!effects) return <p role="status">Checking tools…</p>
   if (!effects.ok) return <p className="text-error">{effects.error.message}</p>
-  if (effects.value.length === 0) return <p>The tools of all configurations stay the same.</p>
+  if (effects.value.length === 0) return <p>No tools change.</p>
   return (
     <ul className="flex max-h-60 flex-col gap-2 overflow-y-auto rounded-md border p-3 text-sm">
       {effects.value.map(({ configuration, before, after, opens, closes }) => (
@@ -134,9 +131,9 @@ function Effects({ effects }: { effects: ActionResult<ZoneEffect[]> | null }) {
           >
             {configuration.name}
           </Link>
-          : up to {dataClassInSentence(after)} instead of {dataClassInSentence(before)}.
-          <Tools head="Newly allowed tools" names={opens} />
-          <Tools head="Tools no longer allowed" names={closes} />
+          : {dataClassInSentence(before)} → {dataClassInSentence(after)}
+          <Tools head="Allowed" names={opens} />
+          <Tools head="Denied" names={closes} />
         </li>
       ))}
     </ul>
@@ -154,7 +151,7 @@ function Tools({ head, names }: { head: string; names: string[] }) {
 
 /** Says that the address contradicts the trust zone, and offers to confirm it. */
 export function ZoneMismatch({
-  connection: { id, name, trustZone, updatedAt, zone },
+  connection: { id, trustZone, updatedAt, zone },
 }: {
   connection: ConnectionListing
 }) {
@@ -167,7 +164,7 @@ export function ZoneMismatch({
     const result = await sendAction(() => changeConnection(change))
     if (!result.ok) return result.error
     setAsking(false)
-    toast({ tone: 'ok', title: `Confirmed the trust zone of ${name}` })
+    toast({ tone: 'ok', title: 'Trust zone confirmed' })
     router.refresh()
     return null
   }
@@ -181,10 +178,10 @@ export function ZoneMismatch({
         {zoneMismatch}
       </p>
       <p className="[overflow-wrap:anywhere]">
-        <VisibleText text={contradictionWords(zone.host, trustZone)} /> Requests to it are refused.
-        Pick an external trust zone under Settings, or confirm this one.
+        <VisibleText text={contradictionWords(zone.host, trustZone)} /> Its requests are refused
+        until you change or confirm it.
       </p>
-      <Button onClick={() => setAsking(true)}>Confirm the trust zone…</Button>
+      <Button onClick={() => setAsking(true)}>Confirm…</Button>
       {asking && (
         <ConfirmZone
           host={zone.host}

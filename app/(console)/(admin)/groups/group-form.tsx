@@ -8,7 +8,7 @@ import { addGroup, removeGroup } from './actions'
 const form = resourceForm(groups, {
   add: addGroup,
   remove: removeGroup,
-  description: 'Members may use the configurations of their groups.',
+  description: 'Its members may use its configurations.',
   removal: null,
   opensPage: true,
 })
@@ -18,20 +18,15 @@ export const GroupActions = form.Actions
 
 /** Says what the members lose with the group. */
 export function Losses({ group: { people, opens } }: { group: GroupDetail }) {
-  if (people.length === 0) return <p>It has no members, so nobody loses access.</p>
+  if (people.length === 0) return <p>It has no members.</p>
   if (opens.length === 0) {
-    return (
-      <p>
-        This group gives access to no configuration: its {countOf(people.length, 'member')} keep
-        their access.
-      </p>
-    )
+    return <p>It gives access to no configuration.</p>
   }
   return (
     <>
       <p>
-        {countOf(people.length, 'member')} can no longer start runs with these configurations,
-        unless another of their groups allows them:
+        {countOf(people.length, 'member')} lose these configurations, unless another group allows
+        them:
       </p>
       <ul className="mt-1 max-h-40 list-disc overflow-y-auto pl-5 text-strong">
         {opens.map(({ id, name }) => (

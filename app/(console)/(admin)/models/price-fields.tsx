@@ -46,9 +46,7 @@ export function pricesOf({ longPrompt, ...usd }: TypedPrices): Prices {
 }
 
 const hints: Partial<Record<PriceKind, string>> = {
-  cachedInput: 'Tokens read from the cache.',
-  cacheWrite: 'Tokens written to the cache.',
-  reasoning: 'Leave empty to use the output price.',
+  reasoning: 'Leave empty for the output price.',
 }
 const prices = Object.fromEntries(
   priceKinds.map((kind): [string, FieldShape] => [
@@ -85,9 +83,7 @@ export function PriceFields() {
   return (
     <fieldset>
       <legend className="font-medium text-strong">US dollars per million tokens</legend>
-      <p className="mb-2 text-muted text-sm">
-        Leave empty if unknown; runs then show as unpriced. Enter 0 if it is free.
-      </p>
+      <p className="mb-2 text-muted text-sm">Leave empty if unknown. 0 is free.</p>
       <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
         <FormFields fields={prices} />
       </div>
@@ -95,9 +91,7 @@ export function PriceFields() {
         <legend className="font-medium text-strong">
           Long prompts <span className="font-normal text-muted">(optional)</span>
         </legend>
-        <p className="mb-2 text-muted text-sm">
-          What requests with more input tokens than a limit cost, in percent of the prices above.
-        </p>
+        <p className="mb-2 text-muted text-sm">Above a limit of input tokens, in percent.</p>
         <div className="grid gap-x-4 gap-y-3 sm:grid-cols-3">
           <FormFields fields={longPrompt} />
         </div>

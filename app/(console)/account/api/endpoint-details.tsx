@@ -29,9 +29,9 @@ export function EndpointDetails({ endpoint, role }: { endpoint: DescribedEndpoin
               <code className="font-mono">{scopes.join(', ')}</code>
             </>
           ) : (
-            'Only for people who are signed in here.'
+            'Signed-in people only.'
           )}
-          {isClosed && '. Your account is a member’s, so your keys cannot have it.'}
+          {isClosed && '. Admins only.'}
         </p>
         <Fields title="Path" fields={parameters.filter((field) => field.in === 'path')} />
         <Fields title="Query" fields={parameters.filter((field) => field.in === 'query')} />

@@ -40,7 +40,7 @@ export function AddFactor({ noPasskeys, goTo }: { noPasskeys: string | null; goT
     }
   }
   const added = ({ recoveryCodes }: EnrolledFactor) => {
-    toast({ tone: 'ok', title: 'Set up your second factor' })
+    toast({ tone: 'ok', title: 'Second factor added' })
     if (recoveryCodes) setStep({ codes: recoveryCodes })
     else finish()
   }
@@ -58,9 +58,7 @@ export function AddFactor({ noPasskeys, goTo }: { noPasskeys: string | null; goT
           Add an authenticator app
         </Button>
       </div>
-      {noPasskeys !== null && (
-        <p className="text-muted text-sm">Passkeys cannot be used here. {noPasskeys}</p>
-      )}
+      {noPasskeys !== null && <p className="text-muted text-sm">No passkeys here: {noPasskeys}</p>}
       {step === 'passkey' && <AddPasskeyDialog onAdded={added} onClose={close} />}
       {step === 'app' && <AddAppDialog onAdded={added} onClose={close} />}
       {typeof step === 'object' && <RecoveryCodesDialog codes={step.codes} onClose={finish} />}
@@ -85,20 +83,13 @@ function AddPasskeyDialog({
     onDone: onAdded,
   })
   return (
-    <FormDialog
-      form={form}
-      title="Add a passkey"
-      description="A passkey is stored on this device, a phone, a security key or in a password manager. It signs you in without a password, with your fingerprint, face or PIN."
-      button="Continue"
-      failed="The passkey was not added"
-      onClose={onClose}
-    >
+    <FormDialog form={form} title="Add a passkey" button="Continue" onClose={onClose}>
       <FormField
         name="name"
         shape={{
           kind: 'text',
           label: 'Name',
-          hint: 'To recognise it later, such as “Work laptop”.',
+          placeholder: 'Work laptop',
         }}
       />
     </FormDialog>
@@ -130,7 +121,7 @@ function AddAppDialog({
   if ('problem' in begun) {
     return (
       <Dialog open onOpenChange={(open) => !open && onClose()} title={title}>
-        <ErrorNotice title="The app was not added">{begun.problem}</ErrorNotice>
+        <ErrorNotice title="Not added">{begun.problem}</ErrorNotice>
       </Dialog>
     )
   }
@@ -141,7 +132,7 @@ const fields: Record<string, FieldShape> = {
   code: {
     kind: 'text',
     label: 'Code',
-    hint: 'The 6 digits that the app shows now.',
+    hint: '6 digits from the app.',
     inputMode: 'numeric',
     autoComplete: 'one-time-code',
     mono: true,
@@ -167,13 +158,12 @@ function FirstCode({
     <FormDialog
       form={form}
       title={title}
-      description="Scan the QR code with an authenticator app on your phone, or type the key into it. Neither is shown again."
+      description="Scan the code with the app, or type the key."
       button="Add app"
-      failed="The app was not added"
       onClose={onClose}
     >
       {/* biome-ignore lint/performance/noImgElement: made for this person, never cached or resized */}
-      <img src={picture} alt="QR code of the key below" className="size-48 self-center" />
+      <img src={picture} alt="QR code" className="size-48 self-center" />
       <div className="flex items-center gap-1">
         <code className="flex-1 font-mono text-mono [overflow-wrap:anywhere]">
           {secret.replace(/(.{4})(?=.)/g, '$1 ')}

@@ -72,17 +72,11 @@ function Rename({ factor, onClose }: { factor: FactorListing; onClose: () => voi
   const form = useActionForm({
     values: { name },
     send: (typed) => rename({ kind, id, ...typed }),
-    done: 'Saved the name',
+    done: 'Name saved',
     onDone: onClose,
   })
   return (
-    <FormDialog
-      form={form}
-      title={`Rename ${name}`}
-      button="Rename"
-      failed="The name was not saved"
-      onClose={onClose}
-    >
+    <FormDialog form={form} title={`Rename ${name}`} button="Rename" onClose={onClose}>
       <FormField name="name" shape={{ kind: 'text', label: 'Name' }} />
     </FormDialog>
   )
@@ -102,7 +96,7 @@ function Remove({
   return (
     <ConfirmDialog
       title={`Remove ${name}`}
-      failed={`${name} was not removed`}
+      failed="Not removed"
       done={`Removed ${name}`}
       send={() => remove({ kind, id })}
       onClose={onClose}
@@ -113,8 +107,8 @@ function Remove({
 }
 
 function wordsOf(last: boolean, required: boolean): string {
-  if (!last) return 'You can no longer sign in with it. Your other second factors stay.'
+  if (!last) return 'It no longer signs you in.'
   return required
-    ? 'This is your last second factor, and this site requires one. Add another first.'
-    : 'This is your last second factor. After that, your password alone signs you in, and your recovery codes stop working.'
+    ? 'Your last one, and this site requires one. Add another first.'
+    : 'Your last one: your password alone then signs you in.'
 }

@@ -11,9 +11,7 @@ export function OwnFactors({ factors: own }: { factors: SecondFactors }) {
   return (
     <>
       <p className="text-muted">
-        {required && 'This site requires a second factor. '}A passkey or an authenticator app
-        protects your account even when somebody learns your password. A passkey also signs you in
-        without the password.
+        {required ? 'This site requires one.' : 'A passkey also replaces the password.'}
       </p>
       {factors.length > 0 && <FactorList factors={factors} required={required} />}
       <AddFactor noPasskeys={site.type === 'unavailable' ? site.reason : null} />

@@ -37,7 +37,7 @@ export function NewCodesButton() {
         <Dialog
           open
           onOpenChange={(open) => !open && close()}
-          title="Create new recovery codes"
+          title="New recovery codes"
           description="Your current codes stop working."
           footer={
             <>
@@ -45,12 +45,12 @@ export function NewCodesButton() {
                 <Button>Cancel</Button>
               </DialogClose>
               <Button variant="danger" loading={busy} onClick={make}>
-                Create new recovery codes
+                Create codes
               </Button>
             </>
           }
         >
-          {problem && <ErrorNotice title="No codes were created">{problem}</ErrorNotice>}
+          {problem && <ErrorNotice title="Not created">{problem}</ErrorNotice>}
         </Dialog>
       )}
       {typeof step === 'object' && <RecoveryCodesDialog codes={step.codes} onClose={close} />}
@@ -74,7 +74,7 @@ export function RecoveryCodesDialog({
       stays
       onOpenChange={(open) => !open && onClose()}
       title="Save your recovery codes"
-      description="If you lose your passkey or phone, sign in with your password and one of these codes. Each works once. They are not shown again."
+      description="Each signs you in once, with your password. They are not shown again."
       footer={
         <>
           <Button asChild>

@@ -48,7 +48,6 @@ export function TaskActions({ task }: Props) {
       {deletion.dialog}
       {isCloning && (
         <CloneDialog
-          noun="task"
           fields={names}
           of={task}
           description="Copies prompt, variables and skills."

@@ -9,7 +9,7 @@ export type ConnectionSettings = Record<string, string>
 export type ConnectionSetting = {
   key: string
   label: string
-  hint: string
+  hint?: string
   schema: z.ZodType<string>
   required: boolean
   /** A fixed set of values; the first is the default. */
@@ -58,7 +58,7 @@ const azureOpenAi: readonly ConnectionSetting[] = [
   {
     key: 'api',
     label: 'API',
-    hint: 'Chat Completions is for models that do not offer Responses.',
+    hint: 'Chat Completions: for models without Responses.',
     schema: z.enum(['responses', 'chat-completions'], 'Pick "responses" or "chat-completions".'),
     required: false,
     choices: [
@@ -69,7 +69,6 @@ const azureOpenAi: readonly ConnectionSetting[] = [
   {
     key: 'authentication',
     label: 'Authentication',
-    hint: 'How requests prove who sends them.',
     schema: z.enum(['key', 'entra'], 'Pick "key" or "entra".'),
     required: false,
     choices: [
@@ -80,7 +79,7 @@ const azureOpenAi: readonly ConnectionSetting[] = [
   {
     key: 'tenantId',
     label: 'Tenant id',
-    hint: 'The directory of the app registration.',
+    hint: 'Of the app registration.',
     schema: id('A tenant id has letters, digits, dots and hyphens.'),
     required: true,
     when: isEntra,
@@ -88,14 +87,14 @@ const azureOpenAi: readonly ConnectionSetting[] = [
   {
     key: 'clientId',
     label: 'Client id',
-    hint: 'The app registration. Its client secret is the key of this connection.',
+    hint: 'Its client secret is the key.',
     schema: id('A client id has letters, digits and hyphens.'),
     required: true,
     when: isEntra,
   },
   {
     ...signInAddress,
-    hint: `Default: ${defaultAuthority}. National clouds have another.`,
+    hint: `Default: ${defaultAuthority}.`,
     when: isEntra,
   },
   {
@@ -115,14 +114,13 @@ const bedrock: readonly ConnectionSetting[] = [
   {
     key: 'region',
     label: 'Region',
-    hint: 'The AWS region that answers, such as eu-central-1.',
+    hint: 'Such as eu-central-1.',
     schema: z.string().regex(awsRegion, 'Enter the name of a region, such as eu-central-1.'),
     required: true,
   },
   {
     key: 'authentication',
     label: 'Authentication',
-    hint: 'How requests prove who sends them.',
     schema: z.enum(['key', 'bearer', 'environment'], 'Pick "key", "bearer" or "environment".'),
     required: false,
     choices: [
@@ -134,7 +132,7 @@ const bedrock: readonly ConnectionSetting[] = [
   {
     key: 'accessKeyId',
     label: 'Access key id',
-    hint: 'Its secret access key is the key of this connection.',
+    hint: 'Its secret is the key.',
     schema: z
       .string()
       .regex(/^\w{16,128}$/, 'An access key id has 16 or more letters and digits, such as AKIA….'),
@@ -150,7 +148,7 @@ const gemini: readonly ConnectionSetting[] = [
   {
     key: 'authentication',
     label: 'Authentication',
-    hint: 'An API key is for the Gemini API, a service account for Vertex AI in Google Cloud.',
+    hint: 'API key: Gemini API. Service account: Vertex AI.',
     schema: z.enum(['key', 'service-account'], 'Pick "key" or "service-account".'),
     required: false,
     choices: [
@@ -161,7 +159,7 @@ const gemini: readonly ConnectionSetting[] = [
   {
     key: 'project',
     label: 'Project',
-    hint: 'The id of the Google Cloud project that is billed.',
+    hint: 'Id of the Google Cloud project.',
     schema: z
       .string()
       .regex(
@@ -174,7 +172,7 @@ const gemini: readonly ConnectionSetting[] = [
   {
     key: 'location',
     label: 'Location',
-    hint: 'global, eu, us, or a region such as europe-west4. It is where prompts are processed.',
+    hint: 'global, eu, us, or such as europe-west4.',
     schema: z
       .string()
       .regex(vertexLocation, 'Enter global, eu, us, or a region such as europe-west4.'),
@@ -183,7 +181,7 @@ const gemini: readonly ConnectionSetting[] = [
   },
   {
     ...signInAddress,
-    hint: `Default: ${googleAuthority}. The addresses in the key file are not used.`,
+    hint: `Default: ${googleAuthority}.`,
     when: isServiceAccount,
   },
 ]
@@ -192,7 +190,7 @@ const openAiCompatible: readonly ConnectionSetting[] = [
   {
     key: 'emptyReason',
     label: 'Calls with an empty finish reason',
-    hint: 'Snowflake Cortex ends an answer that asks for tools without saying why it ended.',
+    hint: 'For Snowflake Cortex.',
     schema: z.enum(['cut-off', 'complete'], 'Pick "cut-off" or "complete".'),
     required: false,
     choices: [

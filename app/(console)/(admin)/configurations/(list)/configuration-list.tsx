@@ -73,7 +73,7 @@ const columns: Column<ConfigurationRow, ConfigurationSortKey>[] = [
         {row.raisedDataClass && (
           <Badge tone="warning" className="ml-2">
             {' '}
-            Raised data class
+            Raised
           </Badge>
         )}
       </>
@@ -82,7 +82,7 @@ const columns: Column<ConfigurationRow, ConfigurationSortKey>[] = [
   { key: 'tools', head: 'Tools', cell: allowedWords },
   {
     key: 'audience',
-    head: 'Who may use it',
+    head: 'Used by',
     className: 'min-w-32 [overflow-wrap:anywhere]',
     cell: audienceWords,
   },

@@ -51,7 +51,7 @@ export default async function ConfigurationsPage({ searchParams }: { searchParam
   return (
     <PageFrame kind="list">
       <PageHead title="Configurations" action={add}>
-        What people pick for runs: model, prompt, limits, tools.
+        Model, prompt, limits and tools of a run.
       </PageHead>
       <WholeList
         thing="configuration"
@@ -60,7 +60,7 @@ export default async function ConfigurationsPage({ searchParams }: { searchParam
         found={found}
         whole={all.length}
         list={ConfigurationList}
-        searched="name, identifier, model, connection and the groups that may use it"
+        searched="name, identifier, model, connection and group"
         nothing={<NoConfigurations />}
       />
     </PageFrame>
@@ -70,8 +70,7 @@ export default async function ConfigurationsPage({ searchParams }: { searchParam
 function NoConfigurations() {
   return (
     <EmptyState icon={SlidersHorizontal} title="No configurations yet" action={add}>
-      A configuration sets which model runs a prompt, with which instructions and limits. Add one to
-      start.
+      Model, instructions and limits that people pick for a run.
     </EmptyState>
   )
 }

@@ -9,7 +9,7 @@ import { changePolicy } from '../actions'
 
 const options = AfterUntrusted.options.toReversed().map((value) => ({
   value,
-  label: `Calls that write ${afterUntrustedWords[value]}`,
+  label: afterUntrustedWords[value],
 }))
 
 /**
@@ -33,17 +33,15 @@ export function AfterUntrustedChoice({
     if (wanted === value) return
     if (wanted === 'allow') return setAsking(true)
     void act(() => set(wanted, ''), {
-      failed: 'The setting was not changed',
-      done: `Calls that write ${afterUntrustedWords[wanted]} after untrusted reads`,
+      done: 'Setting saved',
       about: `${configurationId} untrusted reads`,
     })
   }
   return (
     <div className="flex flex-col gap-2">
       <p id={id} className="max-w-[72ch]">
-        <span className="font-medium text-strong">After untrusted reads.</span> Web pages, results
-        of MCP servers and files may hold instructions of somebody else. Once a run has read any of
-        them:
+        <span className="font-medium text-strong">After untrusted reads.</span> Once a run has read
+        web pages, files or results of MCP servers, calls that write:
       </p>
       <Select
         options={options}
@@ -55,16 +53,14 @@ export function AfterUntrustedChoice({
       />
       {asking && (
         <ActWithReason
-          title="Let calls write after untrusted reads"
+          title="Let calls write"
           required={policyReasons.afterUntrusted}
-          failed="The setting was not changed"
-          done="Calls that write start as before after untrusted reads"
+          done="Setting saved"
           send={(reason) => set('allow', reason)}
           onClose={() => setAsking(false)}
         >
-          What a run reads may make it write for somebody else. Tools that wait for approval by
-          themselves, and calls that a rule asks about, still wait. Runs that began before keep
-          their setting.
+          Instructions hidden in what new runs read may make them write. Rules and tools that ask
+          for approval still do.
         </ActWithReason>
       )}
     </div>

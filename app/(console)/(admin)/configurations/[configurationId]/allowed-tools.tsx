@@ -27,15 +27,11 @@ export function AllowedTools({ configurationId, choices, allowed }: Props) {
   useUnsavedGuard(changed)
   const save = () =>
     act(() => changePolicy({ id: configurationId, ...names }), {
-      failed: 'The allowed tools were not saved',
-      done: 'Saved the allowed tools',
+      done: 'Allowed tools saved',
     })
   return (
     <Section id="tool-groups" title="Allowed tools">
-      <p className="max-w-[72ch] text-muted">
-        Other tools are not offered and cannot run, whoever starts the run. Removing a group or a
-        tool also affects active runs; adding one does not.
-      </p>
+      <p className="max-w-[72ch] text-muted">Removing a tool also affects active runs.</p>
       <Select
         aria-label={configurationShape.allowedToolGroups.label}
         className="sm:w-72"
@@ -49,7 +45,7 @@ export function AllowedTools({ configurationId, choices, allowed }: Props) {
       {changed && (
         <div className="flex gap-2">
           <Button variant="primary" loading={busy} onClick={save}>
-            Save allowed tools
+            Save
           </Button>
           <Button onClick={() => setPicked(allowed)}>Discard</Button>
         </div>

@@ -50,8 +50,7 @@ export function AttachedSkills({
       {question && (
         <ConfirmDialog
           title="Leave runs without tools"
-          done="The skills were saved"
-          failed="The skills were not saved"
+          done="Skills saved"
           send={() => sendChange(configurationId, question.change, true)}
           onClose={endQuestion}
         >
@@ -61,7 +60,6 @@ export function AttachedSkills({
       {target && (
         <ConfirmDialog
           {...wordsOf(target, skills)}
-          failed="The skills were not saved"
           send={() => sendChange(configurationId, target)}
           onClose={() => setTarget(null)}
         >
@@ -75,6 +73,6 @@ export function AttachedSkills({
 function wordsOf({ type, skillId }: AttachedSkillChange, skills: AttachedSkill[]) {
   const name = nameOf(skillId, skills)
   return type === 'remove'
-    ? { title: `Remove ${name} here`, done: `Removed ${name} here` }
-    : { title: `Switch off ${name} here`, done: `${name} is off here` }
+    ? { title: `Remove ${name}`, done: `Removed ${name}` }
+    : { title: `Switch off ${name}`, done: `Switched off ${name}` }
 }

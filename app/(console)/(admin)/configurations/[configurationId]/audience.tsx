@@ -24,22 +24,18 @@ export function Audience({ configurationId, groups, chosen }: Props) {
     changeAudience({ configurationId, groupId, allowed: isAllowed, reason })
   const open = (group: GroupSize) =>
     act(() => set(group, true), {
-      failed: `${group.name} was not changed`,
       done: `Allowed ${group.name}`,
       undo: () => set(group, false),
       about: group.id,
     })
   return (
     <Section id="audience" title="Who may use it">
-      <p className="max-w-[72ch] text-muted">
-        Admins may use every configuration. Members may use it if one of their groups is ticked. If
-        you take a group away, the active runs of its members with this configuration end.
-      </p>
+      <p className="max-w-[72ch] text-muted">Admins, and members of these groups.</p>
       {groups.length === 0 ? (
         <p className="text-normal">
           No groups yet.{' '}
           <Link href="/groups" className="text-link underline underline-offset-2">
-            Add one under Groups
+            Add group
           </Link>
         </p>
       ) : (
@@ -59,15 +55,13 @@ export function Audience({ configurationId, groups, chosen }: Props) {
       {closing && (
         <ActWithReason
           title={`Remove access for ${closing.name}`}
-          failed={`${closing.name} was not changed`}
           done={`Removed access for ${closing.name}`}
           send={(reason) => set(closing, false, reason)}
           undo={() => set(closing, true)}
           about={closing.id}
           onClose={() => setClosing(null)}
         >
-          Its members can no longer start runs with this configuration, unless another of their
-          groups may use it. Their active runs with it end.
+          Active runs of its members end, unless another of their groups may use it.
         </ActWithReason>
       )}
     </Section>

@@ -36,7 +36,7 @@ export function ConfigurationActions({ configurationId, name, identifier, ...res
       <Button asChild variant="primary">
         <Link href={`/playground?configuration=${configurationId}`}>
           <MessagesSquare className="size-4" aria-hidden />
-          Run in the Playground
+          Run
         </Link>
       </Button>
       <Button asChild>
@@ -66,7 +66,6 @@ export function ConfigurationActions({ configurationId, name, identifier, ...res
       )}
       {pending === 'clone' && (
         <CloneDialog
-          noun="configuration"
           fields={fields}
           of={{ name, identifier }}
           description={cloneWords}
@@ -81,5 +80,4 @@ export function ConfigurationActions({ configurationId, name, identifier, ...res
 }
 
 const fields = pick(configurationShape, ['name', 'identifier'])
-const cloneWords =
-  'The copy has the same model, prompt, parameters, limits, allowed tools and skills. Only admins may use it until you allow groups. A raised data class, rules and budgets are not copied.'
+const cloneWords = 'Groups, a raised data class, rules and budgets are not copied.'

@@ -23,17 +23,16 @@ export function DeleteDialog({ configurationId, name, uses, onClose }: Props) {
   return (
     <ActWithReason
       title={`Delete ${name}`}
-      failed={`${name} was not deleted`}
+      failed="Not deleted"
       done={`Deleted ${name}`}
       send={(reason) => deleteHere({ id: configurationId, reason })}
       onDone={() => router.push('/configurations')}
       onClose={onClose}
     >
-      Nobody can start a run with it afterwards, and its history is deleted. Past runs stay and keep
-      the settings they started with.
+      Its history is deleted; past runs stay.
       {rules.length > 0 &&
-        ` The approval ${rules.length === 1 ? 'rule' : 'rules'} for this configuration only ${rules.length === 1 ? 'is' : 'are'} deleted too: ${rules.join(', ')}.`}
-      {uses.runs > 0 && ` It was used for ${countOf(uses.runs, 'run')} in the last 30 days.`}
+        ` Deleted with it: ${rules.length === 1 ? 'rule' : 'rules'} ${rules.join(', ')}.`}
+      {uses.runs > 0 && ` ${countOf(uses.runs, 'run')} in 30 days.`}
     </ActWithReason>
   )
 }

@@ -20,7 +20,14 @@ export function FourEyesSwitch({
   children: ReactNode
 }) {
   return (
-    <Section title="Approvals">
+    <Section
+      title="Approvals"
+      action={
+        <Link href="/approvals/rules" className="text-link underline underline-offset-2">
+          Rules
+        </Link>
+      }
+    >
       <div className="flex items-start gap-3">
         <ReasonedSwitch
           id={configurationId}
@@ -29,22 +36,14 @@ export function FourEyesSwitch({
           required={policyReasons.withoutFourEyes}
           send={({ enabled, ...given }) => changePolicy({ ...given, fourEyes: enabled })}
         >
-          The person who starts a run may then approve its calls alone. Runs that started with four
-          eyes keep it until they end.
+          People may then approve calls of their own new runs.
         </ReasonedSwitch>
         <p className="max-w-[72ch]">
-          <span className="font-medium text-strong">Four eyes.</span> If on, the person who started
-          a run cannot approve its calls. Somebody else must.
+          <span className="font-medium text-strong">Four eyes.</span> Nobody approves calls of their
+          own runs.
         </p>
       </div>
       {children}
-      <p className="text-muted text-sm">
-        Which calls need approval is set under{' '}
-        <Link href="/approvals/rules" className="text-link underline underline-offset-2">
-          Rules
-        </Link>
-        .
-      </p>
     </Section>
   )
 }

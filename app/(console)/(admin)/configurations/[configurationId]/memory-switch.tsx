@@ -20,17 +20,15 @@ export function MemorySwitch({ configurationId, memoryInPrompt }: Props) {
           required={policyReasons.memoryInPrompt}
           send={({ enabled, ...given }) => changePolicy({ ...given, memoryInPrompt: enabled })}
         >
-          Each run then sends up to 8 KiB of notes of its person to the provider, also when no model
-          asks for them. Whoever may see the run sees these notes.
+          The provider, and everybody who sees a run, then gets up to 8 KiB of its person’s notes.
         </ReasonedSwitch>
         <p className="max-w-[72ch]">
-          <span className="font-medium text-strong">Notes in the prompt.</span> If on, a run begins
-          with the newest notes that earlier runs left for its person with this configuration, when
-          it may use{' '}
+          <span className="font-medium text-strong">Notes in the prompt.</span> Runs begin with
+          their person’s newest notes, if they may use{' '}
           <Link href="/tools/memory_read" className="text-link underline underline-offset-2">
             memory_read
           </Link>
-          . They count as an untrusted read.
+          . An untrusted read.
         </p>
       </div>
     </Section>

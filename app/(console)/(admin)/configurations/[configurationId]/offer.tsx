@@ -1,73 +1,48 @@
-import { readUser } from '@toolgate/server/domains/users/reads'
 import type { Ctx } from '@toolgate/server/kernel/context'
-import { NotFoundError } from '@toolgate/server/kernel/errors'
 import { explainTools } from '@toolgate/server/toolset/policy/explain-tools'
 import Link from 'next/link'
-import { UserNotFound, VerdictList } from '@/components/explain/verdict-list'
-import { AddressFilter, type FilterField } from '@/components/forms/address-filter'
+import { groupBy } from '@/components/group-by'
 import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
-import { visibleText } from '@/lib/words/clean-text'
+import { countOf } from '@/lib/words/format'
 
-type Props = {
-  ctx: Ctx
-  configurationId: string
-  query: Record<string, string | string[] | undefined>
-}
+type Props = { ctx: Ctx; configurationId: string }
 
-/** Shows the tools that a run of the picked person would be offered now. */
-export async function Offer({ ctx, configurationId, query }: Props) {
-  const picked = typeof query.user === 'string' && query.user !== '' ? query.user : undefined
-  const person = await readPerson(ctx, picked)
-  const tools = person
-    ? await explainTools(ctx, { userId: person.id, configuration: configurationId, selected: null })
-    : []
-  const allowed = tools.filter(({ verdict }) => verdict.allowed).length
-  const field: FilterField = {
-    type: 'person',
-    name: 'user',
-    label: 'Run started by',
-    any: 'Myself',
-    chosen: picked === undefined ? null : (person?.name ?? 'Nobody'),
-  }
+/** Shows how many tools of each group a run of the signed-in admin would be offered now. Explain says why. */
+export async function Offer({ ctx, configurationId }: Props) {
+  const { userId } = ctx.actor
+  const tools = await explainTools(ctx, { userId, configuration: configurationId, selected: null })
+  const explain = (search: Record<string, string>) =>
+    `/tools/explain?${new URLSearchParams({ configuration: configurationId, ...search })}`
   return (
     <Section
       id="offer"
-      title="Tools offered to its runs"
-      action={person && <ExplainLink userId={person.id} configurationId={configurationId} />}
+      title="Tools offered to you"
+      action={
+        <Button asChild size="sm">
+          <Link href={explain({})}>Explain</Link>
+        </Button>
+      }
     >
-      <AddressFilter
-        fields={[field]}
-        count={
-          person
-            ? `${allowed} of ${tools.length} tools allowed for ${visibleText(person.name)}`
-            : ''
-        }
-      />
-      {person ? (
-        <VerdictList tools={tools} about={{ userId: person.id, configurationId }} />
-      ) : (
-        <UserNotFound />
-      )}
+      <ul className="grid gap-x-6 sm:grid-cols-2 lg:grid-cols-3">
+        {[...groupBy(tools, ({ group }) => group)].map(([group, members]) => (
+          <li
+            key={group}
+            className="flex min-h-8 items-baseline justify-between gap-3 border-b py-1"
+          >
+            <Link
+              href={explain({ search: group })}
+              className="min-w-0 text-link [overflow-wrap:anywhere] hover:underline"
+            >
+              {group}
+            </Link>
+            <span className="numeric shrink-0 text-muted text-sm">
+              {members.filter(({ verdict }) => verdict.allowed).length} of{' '}
+              {countOf(members.length, 'tool')}
+            </span>
+          </li>
+        ))}
+      </ul>
     </Section>
   )
-}
-
-function ExplainLink({ userId, configurationId }: { userId: string; configurationId: string }) {
-  const query = new URLSearchParams({ user: userId, configuration: configurationId })
-  return (
-    <Button asChild size="sm">
-      <Link href={`/tools/explain?${query}`}>Open in Explain</Link>
-    </Button>
-  )
-}
-
-/** Returns the person; null = nobody has this id. */
-async function readPerson(ctx: Ctx, userId: string | undefined) {
-  try {
-    return await readUser(ctx, userId ?? ctx.actor.userId)
-  } catch (error) {
-    if (error instanceof NotFoundError) return null
-    throw error
-  }
 }

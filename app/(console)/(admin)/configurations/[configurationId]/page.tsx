@@ -37,29 +37,25 @@ import { SkillsSection } from './skills-section'
 import { Trust } from './trust'
 import { UsedBy } from './used-by'
 
-type Props = {
-  params: Promise<{ configurationId: string }>
-  searchParams: Promise<Record<string, string | string[] | undefined>>
-}
+type Props = { params: Promise<{ configurationId: string }> }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { name } = await findConfiguration((await params).configurationId)
   return pageTitle(name, 'Configurations')
 }
 
-export default async function ConfigurationPage({ params, searchParams }: Props) {
+export default async function ConfigurationPage({ params }: Props) {
   const ctx = await requireAdmin()
   const configuration = await findConfiguration((await params).configurationId)
   const { id, name, identifier, enabled, chain, raisedDataClass } = configuration
   const { allowedToolGroups, allowedTools } = configuration
   const allowed = { allowedToolGroups, allowedTools }
-  const [groups, choices, uses, { version, form }, models, query] = await Promise.all([
+  const [groups, choices, uses, { version, form }, models] = await Promise.all([
     listGroupSizes(ctx),
     readToolChoices(ctx),
     readConfigurationUses(ctx, id),
     readEditableConfiguration(ctx, { id }),
     listModelChoices(ctx),
-    searchParams,
   ])
   return (
     <PageFrame kind="detail" index={<SideIndex />}>
@@ -100,7 +96,7 @@ export default async function ConfigurationPage({ params, searchParams }: Props)
       <FourEyesSwitch configurationId={id} fourEyes={configuration.fourEyes}>
         <AfterUntrustedChoice configurationId={id} value={configuration.afterUntrusted} />
       </FourEyesSwitch>
-      <Offer ctx={ctx} configurationId={id} query={query} />
+      <Offer ctx={ctx} configurationId={id} />
       <UsedBy configurationId={id} uses={uses} />
     </PageFrame>
   )
@@ -135,7 +131,7 @@ type ActionsProps = { uses: ConfigurationUses; models: ModelChoice[] } & Pick<
 >
 
 function untestable(enabled: boolean, model: ModelChoice | undefined): string | null {
-  if (!enabled) return 'It is switched off. Switch it on to test it.'
+  if (!enabled) return 'Switch it on to test it.'
   if (model?.enabled) return null
-  return 'Its model or connection is switched off. Switch that on to test it.'
+  return 'Switch its model and connection on to test it.'
 }

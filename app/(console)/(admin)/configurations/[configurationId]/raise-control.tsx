@@ -30,15 +30,15 @@ export function RaiseControl({ configurationId, provider, higher, raised }: Prop
   const toast = useToast()
   const takeBack = () =>
     act(() => changePolicy({ id: configurationId, raisedDataClass: null }), {
-      failed: 'The raised data class was not removed',
-      done: 'Raised data class removed: the trust zone decides again',
+      failed: 'Not removed',
+      done: 'Raise removed',
     })
   const raise = async (dataClass: DataClass, reason: string) => {
     const policy = { id: configurationId, raisedDataClass: dataClass, reason }
     const result = await sendAction(() => changePolicy(policy))
     if (!result.ok) return result.error
     setAsking(false)
-    toast({ tone: 'ok', title: `Data class raised to ${dataClassInSentence(dataClass)}` })
+    toast({ tone: 'ok', title: `Raised to ${dataClassInSentence(dataClass)}` })
     return null
   }
   return (
@@ -47,7 +47,7 @@ export function RaiseControl({ configurationId, provider, higher, raised }: Prop
         <>
           <div className="flex w-full flex-col gap-1 sm:w-96">
             <label htmlFor={id} className="font-medium text-strong">
-              {raised === null ? 'Raise the data class to' : 'Change the data class to'}
+              Raise the data class to
             </label>
             <Select
               id={id}
@@ -56,31 +56,28 @@ export function RaiseControl({ configurationId, provider, higher, raised }: Prop
               onValueChange={(value) => setWanted(choices.find((each) => each === value))}
             />
           </div>
-          <Button onClick={() => setAsking(true)}>
-            {raised === null ? 'Allow more data…' : 'Change data class…'}
-          </Button>
+          <Button onClick={() => setAsking(true)}>Allow more data…</Button>
         </>
       )}
       {raised !== null && (
         <Button variant="primary" loading={busy} onClick={takeBack}>
-          Remove the raised data class
+          Remove the raise
         </Button>
       )}
       {asking && wanted !== undefined && (
         <ReasonDialog
           title={`Allow ${dataClassInSentence(wanted)} data`}
-          description="Applies to runs that start after this."
+          description="Applies to new runs."
           required={policyReasons.raise}
           danger
-          failed="Nothing was changed"
           onSubmit={(reason) => raise(wanted, reason)}
           onClose={() => setAsking(false)}
         >
           <p className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-3 text-sm">
             <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
             <span>
-              Results of tools in this data class will be sent to {provider} unchanged:{' '}
-              {dataClassMeaning[wanted]}. Data that was sent cannot be recalled.
+              {provider} will receive such results unchanged: {dataClassMeaning[wanted]}. They
+              cannot be recalled.
             </span>
           </p>
         </ReasonDialog>

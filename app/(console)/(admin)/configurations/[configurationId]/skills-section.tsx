@@ -25,15 +25,9 @@ export async function SkillsSection({
     .map(({ id, name, description }) => ({ id, name, description }))
   return (
     <section aria-labelledby="skills-of-configuration" className="flex flex-col gap-3">
-      <div>
-        <h2 id="skills-of-configuration" className="text-lg">
-          Skills
-        </h2>
-        <p className="max-w-[72ch] text-muted">
-          Instructions that are sent before every prompt, in this order, as untrusted text. A
-          skill’s list of allowed tools can only reduce the tools that a run is offered.
-        </p>
-      </div>
+      <h2 id="skills-of-configuration" className="text-lg">
+        Skills
+      </h2>
       <AttachedSkills
         configurationId={configurationId}
         configurationName={configurationName}
@@ -43,12 +37,7 @@ export async function SkillsSection({
       {skills.length > 0 && (
         <>
           <div className="max-w-[72ch]">
-            <GrantWords
-              whose="This configuration’s skills allow:"
-              grant={grant}
-              idle={idle}
-              heldBack={heldBack}
-            />
+            <GrantWords whose="Its skills allow:" grant={grant} idle={idle} heldBack={heldBack} />
             <p>{visibleText(toolsLeftWords(tools))}</p>
           </div>
           <SentPreview preview={preview} />

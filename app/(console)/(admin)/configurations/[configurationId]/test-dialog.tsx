@@ -39,9 +39,7 @@ export function TestDialog({ configurationId, name, tested, untestable, onClose 
       title={`Test ${name}`}
       description={
         <>
-          Sends “Answer with the word ready.” to {tested.model} at {tested.connection}, as you and
-          without tools. This is a real request: it costs money ({tested.price}) and counts in
-          budgets and usage.
+          Sends one real request to {tested.model} at {tested.connection} ({tested.price}).
         </>
       }
       footer={
@@ -50,13 +48,13 @@ export function TestDialog({ configurationId, name, tested, untestable, onClose 
             <Button>Close</Button>
           </DialogClose>
           <Button variant="primary" loading={busy} disabled={untestable !== null} onClick={start}>
-            {runId ? 'Test again' : 'Send one request'}
+            {runId ? 'Test again' : 'Test'}
           </Button>
         </>
       }
     >
       {untestable && <p className="text-warning">{untestable}</p>}
-      {error && <ErrorNotice title="The test did not start">{error.message}</ErrorNotice>}
+      {error && <ErrorNotice title="Not started">{error.message}</ErrorNotice>}
       {runId && <TestResult key={runId} runId={runId} />}
     </Dialog>
   )

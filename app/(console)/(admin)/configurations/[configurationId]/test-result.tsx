@@ -17,7 +17,7 @@ export function TestResult({ runId }: { runId: string }) {
   const answered = round && state.start?.snapshot.targets[round.target]
   const facts: [string, string][] = [
     ['Model', answered ? `${answered.modelId} at ${answered.connectionName}` : 'not called yet'],
-    ['Time to first token', formatMs(round?.response?.firstTokenMs)],
+    ['First token', formatMs(round?.response?.firstTokenMs)],
     ['Total time', end ? formatDuration(end.wallTimeMs) : '…'],
     [
       'Tokens',
@@ -52,7 +52,7 @@ export function TestResult({ runId }: { runId: string }) {
         href={`/runs/${runId}`}
         className="w-fit text-link text-sm underline underline-offset-2"
       >
-        Open the run
+        Open run
       </Link>
     </section>
   )

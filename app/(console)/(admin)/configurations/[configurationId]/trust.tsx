@@ -25,7 +25,7 @@ export function Trust({ configurationId, chain, raised, trust }: Props) {
   const { least, own, limit } = trust
   const isRaised = limit !== own
   return (
-    <Section id="trust" title="Trust: data its providers may receive">
+    <Section id="trust" title="Data its connections may receive">
       <ol className="max-w-3xl divide-y rounded-md border bg-surface-1">
         {chain.map((link, index) => (
           <li
@@ -50,8 +50,7 @@ export function Trust({ configurationId, chain, raised, trust }: Props) {
         ) : (
           <>
             It may receive data up to{' '}
-            <strong className="font-medium text-strong">{dataClassInSentence(own)}</strong>. Tools
-            that return more sensitive data are not offered.
+            <strong className="font-medium text-strong">{dataClassInSentence(own)}</strong>.
           </>
         )}
       </p>
@@ -60,7 +59,6 @@ export function Trust({ configurationId, chain, raised, trust }: Props) {
           <strong className="font-medium text-warning">
             Raised to {dataClassInSentence(limit)}.
           </strong>{' '}
-          These providers may receive this data and everything less sensitive.{' '}
           {dataClassMeaning[limit]}.
         </p>
       )}

@@ -66,7 +66,7 @@ async function add(search: string, name: string) {
 
 test('single tools are found by typing, and the form says how many tools are allowed', async () => {
   const sent = show({ allowedToolGroups: [] })
-  expect(screen.getByText('If no group and no tool is picked, runs get no tools.')).toBeVisible()
+  expect(screen.getByText('Nothing picked: runs get no tools.')).toBeVisible()
   expect(screen.getByText('0 of 303 tools allowed')).toBeVisible()
   await add('tracker 299', 'tracker__tool_299')
   await add('env', 'get_env')
@@ -74,13 +74,13 @@ test('single tools are found by typing, and the form says how many tools are all
   expect(sent()).toEqual({ allowedToolGroups: [], allowedTools: ['tracker__tool_299', 'get_env'] })
   await userEvent.click(screen.getByRole('checkbox', { name: /^system/ }))
   expect(screen.getByText('3 of 303 tools allowed')).toBeVisible()
-  expect(within(single()).getByText('system, which is allowed')).toBeVisible()
+  expect(within(single()).getByText('system, allowed')).toBeVisible()
 })
 
 test('a tool that was removed can be picked again, and one that is gone is said to be', async () => {
   const sent = show({ allowedToolGroups: ['accounts'], allowedTools: ['fetch_logs', 'was_here'] })
   expect(screen.getByText('2 of 303 tools allowed')).toBeVisible()
-  expect(within(single()).getByText('Not on this installation')).toBeVisible()
+  expect(within(single()).getByText('Not installed')).toBeVisible()
   const gone = () => within(single()).getByRole('checkbox', { name: /^was_here/ })
   await userEvent.click(gone())
   expect(sent().allowedTools).toEqual(['fetch_logs'])
@@ -91,11 +91,11 @@ test('a tool that was removed can be picked again, and one that is gone is said 
 test('with all groups there are no single tools, and what was picked comes back with the groups', async () => {
   const sent = show({ allowedToolGroups: [], allowedTools: ['get_env'] })
   await userEvent.click(reach())
-  await userEvent.click(screen.getByRole('option', { name: /^All tool groups/ }))
+  await userEvent.click(screen.getByRole('option', { name: /^All, including/ }))
   expect(sent()).toEqual({ allowedToolGroups: null, allowedTools: [] })
   expect(screen.queryByText(/tools allowed/)).toBeNull()
   await userEvent.click(reach())
-  await userEvent.click(screen.getByRole('option', { name: /^Only the groups/ }))
+  await userEvent.click(screen.getByRole('option', { name: /^Only these/ }))
   expect(sent().allowedTools).toEqual(['get_env'])
 })
 

@@ -47,19 +47,16 @@ export function PeopleFields({ groups }: Pick<FormChoices, 'groups'>) {
   const members = useFieldState<string[]>('groupIds')
   return (
     <div className="flex flex-col gap-2">
-      <p className="text-muted text-sm">
-        Admins may use every configuration. Members may use it if one of their groups is ticked.
-      </p>
       {groups.length === 0 ? (
         <p>
           No groups yet.{' '}
           <Link href="/groups" className="text-link underline underline-offset-2">
-            Add one under Groups
+            Add group
           </Link>
         </p>
       ) : (
         <Choices
-          label="Groups that may use it"
+          label="Groups"
           options={groups.map(({ id, name, members: count }) => ({
             id,
             name,

@@ -75,7 +75,7 @@ const storedNameFields: Record<string, FieldShape> = {
   ...nameFields,
   identifier: {
     ...nameFields.identifier,
-    hint: 'Used on the command line and in the API. The old identifier stops working.',
+    hint: 'The identifier before stops working in the API.',
   },
 }
 

@@ -68,7 +68,7 @@ export function FallbackField({ draft, models }: ChainProps) {
       name="fallbackModelIds"
       label={configurationShape.fallbackModelIds.label}
       optional
-      hint="Used in this order if the models before cannot answer. The trace shows it when that happens."
+      hint="Asked in this order when the models before cannot answer."
     >
       {(control) => (
         <div ref={list} className="flex flex-col gap-2">
@@ -90,13 +90,13 @@ export function FallbackField({ draft, models }: ChainProps) {
             <ModelChoice
               {...control}
               name="Add a fallback"
-              empty="Add a fallback model"
+              empty="Add a fallback"
               models={models.filter(({ id }) => !used.has(id))}
               chosen={null}
               onChoose={({ id }) => setFallbacks([...ids, id])}
             />
           ) : (
-            <p className="text-muted text-sm">At most {mostFallbacks} fallback models.</p>
+            <p className="text-muted text-sm">At most {mostFallbacks}.</p>
           )}
         </div>
       )}
@@ -110,7 +110,7 @@ function ModelFacts({ model }: { model: Model }) {
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <span>{priceOf(model)}</span>
       {contextTokens !== null && (
-        <span className="numeric">{formatTokens(contextTokens)} context window</span>
+        <span className="numeric">{formatTokens(contextTokens)} context</span>
       )}
       <Badge>{zoneWord(model)}</Badge>
       <Badge tone={toolCalling === 'confirmed' ? 'ok' : 'warning'}>{toolWords[toolCalling]}</Badge>
@@ -144,7 +144,7 @@ function FallbackRow({ model, place, last, onMove, onRemove }: RowProps) {
       <span className="flex gap-1">
         <MoveButton {...move} step={-1} />
         <MoveButton {...move} step={1} />
-        <IconButton label={`Remove ${name} from the chain`} size="sm" onClick={onRemove}>
+        <IconButton label={`Remove ${name}`} size="sm" onClick={onRemove}>
           <X aria-hidden />
         </IconButton>
       </span>
@@ -211,7 +211,7 @@ function ModelChoice({ models, chosen, empty, name, onChoose, ...control }: Choi
       open={open}
       onOpenChange={setOpen}
       label="Models"
-      searchLabel="Search models and connections"
+      searchLabel="Search models"
       nothing="No matches"
       start={chosen?.id}
       shown={chosen ? `${chosen.name} · ${chosen.connectionName}` : empty}
@@ -274,9 +274,7 @@ function Option({
       disabled={!model.enabled}
       onSelect={onSelect}
       name={model.name}
-      about={
-        model.enabled ? `${model.modelId} · ${priceOf(model)}` : 'Switched off: runs cannot use it'
-      }
+      about={model.enabled ? `${model.modelId} · ${priceOf(model)}` : 'Switched off'}
       isChosen={isChosen}
     >
       {model.toolCalling !== 'confirmed' && (

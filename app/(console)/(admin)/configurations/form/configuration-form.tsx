@@ -1,10 +1,11 @@
 'use client'
 import type { EditableConfiguration } from '@toolgate/server/domains/configurations/schemas'
-import Link from 'next/link'
+import { FieldGroup } from '@/components/forms/field-group'
 import { Form } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { configurationShape } from '@/lib/domains/configurations/shape'
 import type { ConfigurationForm as ChangedForm } from '@/lib/protocol/parameters/configuration-form'
+import { allowedWords } from '../configuration-words'
 import { ToolFields } from './access-fields'
 import { AdvancedFields } from './advanced-fields'
 import { ModelField } from './chain-fields'
@@ -41,35 +42,23 @@ export function ConfigurationForm({ stored, choices, modelId = '', changed = nul
         <FormField name="name" shape={configurationShape.name} />
         <ModelField draft={draft} models={choices.models} />
         <PromptField text={draft.systemPrompt} contextTokens={chain[0]?.contextTokens ?? null} />
-        <ToolFields choices={choices} />
+        <FieldGroup
+          title="Tools"
+          fields={['allowedToolGroups', 'allowedTools']}
+          set={[allowedWords(draft)]}
+        >
+          <ToolFields choices={choices} />
+        </FieldGroup>
         <div className="flex flex-col gap-1">
           <p className="font-medium text-strong">Highest data class</p>
           <PolicyNotice effect={effect} />
-          <p className="text-muted text-sm">
-            It follows from the trust zones of the models. <FurtherPlace id={stored?.id ?? null} />
-          </p>
         </div>
       </section>
-      <section aria-label="Advanced" className="flex flex-col gap-3">
-        <h2 className="text-lg">Advanced</h2>
+      <section aria-label="Advanced" className="flex flex-col">
+        <h2 className="pb-2 text-lg">Advanced</h2>
         <AdvancedFields draft={draft} chain={chain} choices={choices} isNew={stored === null} />
       </section>
       <SaveBar configurationId={configurationId} effect={effect} />
     </Form>
-  )
-}
-
-/** Says where a higher data class is allowed, and what else is not in this form. */
-function FurtherPlace({ id }: { id: string | null }) {
-  const what = 'A higher one, approvals, memory and skills are set on'
-  if (id === null) return `${what} the page of the configuration, once it is added.`
-  return (
-    <>
-      {what}{' '}
-      <Link href={`/configurations/${id}`} className="text-link underline underline-offset-2">
-        the page of the configuration
-      </Link>
-      .
-    </>
   )
 }

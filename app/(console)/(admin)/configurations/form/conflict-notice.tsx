@@ -24,34 +24,31 @@ export function ConflictNotice({
   return (
     <section
       role="alert"
-      aria-label="Changed by somebody else"
+      aria-label="Conflict"
       data-conflict
       className="flex flex-col gap-3 rounded-md border border-warning/40 bg-warning-soft p-3"
     >
       <p className="flex gap-2">
         <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
         <span>
-          <strong className="font-medium text-strong">
-            Somebody changed this configuration while you were editing. It is now at version{' '}
-            {version}.
-          </strong>{' '}
-          Your changes are not lost, but they are not saved yet. The other person changed:
+          <strong className="font-medium text-strong">Somebody saved version {version}.</strong>{' '}
+          Your input stays and is not saved. They changed:
         </span>
       </p>
       <DifferenceList
         differences={differences}
-        sides={['When you opened it', 'Now']}
+        sides={['Before', 'After']}
         emptyWords={emptyListWords}
       />
       {clashes.length > 0 && (
         <p>
-          Both of you changed: <strong className="font-medium">{clashes.join(', ')}</strong>. These
-          fields keep your values.
+          Both of you changed: <strong className="font-medium">{clashes.join(', ')}</strong>. Your
+          values stay.
         </p>
       )}
       <div className="flex flex-wrap gap-2">
         <Button variant="primary" onClick={onJoin}>
-          Merge their changes
+          Merge
         </Button>
       </div>
     </section>

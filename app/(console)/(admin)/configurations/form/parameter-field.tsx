@@ -161,11 +161,11 @@ function ToolChoice({ descriptor, field, text, onType }: ControlProps) {
       />
       {isTool && (
         <Input
-          aria-label="Name of the tool"
+          aria-label="Tool name"
           value={text.slice(oneTool.length)}
           autoComplete="off"
           spellCheck={false}
-          placeholder="Name of the tool"
+          placeholder="fetch_logs"
           className="font-mono text-mono"
           onChange={(event) => onType(`${oneTool}${event.target.value}`)}
         />

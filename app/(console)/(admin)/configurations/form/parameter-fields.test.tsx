@@ -70,7 +70,7 @@ function show(
 
 test('typed values are sent as they are typed', async () => {
   const options = show([model('A')], { toolChoice: 'tool:' })
-  await userEvent.type(screen.getByRole('textbox', { name: 'Name of the tool' }), 'fetch_logs')
+  await userEvent.type(screen.getByRole('textbox', { name: 'Tool name' }), 'fetch_logs')
   await userEvent.type(screen.getByRole('textbox', { name: 'Service tier' }), 'flex')
   await userEvent.type(screen.getByRole('textbox', { name: 'Extra body fields' }), '{{"a": 1}')
   await userEvent.click(screen.getByRole('switch', { name: 'Prompt caching' }))
@@ -121,8 +121,8 @@ test('only what a picked model takes is shown, and what is set although none doe
   show([model('A', ...refuses), model('B', 'verbosity', 'serviceTier')], { serviceTier: 'flex' })
   expect(screen.queryByText('Verbosity')).not.toBeInTheDocument()
   expect(screen.getByText('Tool choice')).toBeInTheDocument()
-  expect(screen.getByText('A does not accept it, so it is not sent there.')).toBeInTheDocument()
-  expect(screen.getByText('A and B do not accept it, so it is not sent.')).toBeInTheDocument()
+  expect(screen.getByText('A does not accept it.')).toBeInTheDocument()
+  expect(screen.getByText('A and B do not accept it.')).toBeInTheDocument()
 })
 
 test('a parameter that no picked model takes is shown only while it is set', () => {
@@ -132,7 +132,7 @@ test('a parameter that no picked model takes is shown only while it is set', () 
   expect(screen.queryByRole('textbox', { name: /^Stop sequences/ })).toBeNull()
   expect(screen.getByRole('textbox', { name: 'Top-p' })).toBeInTheDocument()
   expect(screen.getByRole('textbox', { name: 'Seed' })).toHaveAccessibleDescription(
-    'A does not accept it, so it is not sent.',
+    'A does not accept it.',
   )
 })
 
@@ -146,7 +146,7 @@ test('says when runs would be offered no tool at all', () => {
   const after = { connectionName: 'Far', zone: 'external-global', limit: 'content' } as const
   const effect = { before: null, after, opens: [], closes: [], raiseLost: null, usable: 8 }
   const { rerender } = render(<PolicyNotice effect={{ ...effect, offered: 0 }} />)
-  expect(screen.getByRole('status')).toHaveTextContent('Runs are offered none of the 8 tools')
+  expect(screen.getByRole('status')).toHaveTextContent('Runs are offered none of 8 tools')
   rerender(<PolicyNotice effect={{ ...effect, offered: 1 }} />)
   expect(screen.getByRole('status')).not.toHaveTextContent('Runs are offered none')
   expect(screen.getByRole('status')).toHaveTextContent('lowest trust zone (external, global)')

@@ -49,5 +49,5 @@ function withAcceptedEfforts(
 function hintFor({ chain, draft }: Props, { key }: ParameterDescriptor): string | undefined {
   if (key === 'reasoningEffort') return loweredWords(chain, draft.reasoningEffort)
   const most = key === 'maxOutputTokens' ? (chain[0]?.maxOutputTokens ?? null) : null
-  return most === null ? undefined : `The model’s own maximum is ${formatTokens(most)}.`
+  return most === null ? undefined : `At most ${formatTokens(most)}.`
 }

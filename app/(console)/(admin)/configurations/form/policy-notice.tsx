@@ -14,9 +14,8 @@ export function PolicyNotice({ effect }: { effect: PolicyEffect | null }) {
         <p className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-3 text-sm">
           <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
           <span>
-            The data class was raised to {dataClassInSentence(effect.raiseLost)} for providers with
-            a higher trust zone. Saving removes the raised data class. To allow this data class for
-            the new providers too, raise the data class again on the page of the configuration.
+            Saving removes the raise to {dataClassInSentence(effect.raiseLost)}: the trust zone is
+            now lower.
           </span>
         </p>
       )}
@@ -41,13 +40,11 @@ function Limit({ effect: { before, after } }: { effect: PolicyEffect }) {
         everyDataClass
       ) : (
         <>
-          Tools that return data above{' '}
-          <strong className="font-medium text-strong">{dataClassInSentence(after.limit)}</strong>{' '}
-          are not offered.
+          It may receive data up to{' '}
+          <strong className="font-medium text-strong">{dataClassInSentence(after.limit)}</strong>.
         </>
       )}
-      {changed &&
-        ` Until now: ${before.connectionName}, up to ${dataClassInSentence(before.limit)} data.`}
+      {changed && ` Before: ${before.connectionName}, up to ${dataClassInSentence(before.limit)}.`}
     </p>
   )
 }
@@ -59,8 +56,8 @@ function NoTools({ effect: { after, usable, offered } }: { effect: PolicyEffect 
     <p className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-3 text-sm">
       <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
       <span>
-        Runs are offered none of the {countOf(usable, 'tool')} of this site that can run. To offer
-        some, save, and then allow more data under Trust on the page of the configuration.
+        Runs are offered none of {countOf(usable, 'tool')}. Allow more data on its page after
+        saving.
       </span>
     </p>
   )
@@ -72,7 +69,6 @@ function Tools({ what, names }: { what: 'opens' | 'closes'; names: string[] }) {
     <details className="rounded-md border bg-surface-1 px-3 py-2 text-sm">
       <summary className="cursor-pointer text-strong">
         Saving {what === 'closes' ? 'blocks' : 'allows'} {countOf(names.length, 'tool')}
-        {what === 'closes' ? ' for new runs' : ''}
       </summary>
       <p className="pt-1 font-mono text-mono [overflow-wrap:anywhere]">{names.join(', ')}</p>
     </details>

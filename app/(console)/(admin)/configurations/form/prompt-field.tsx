@@ -19,9 +19,8 @@ export function PromptField({
       controlClass="max-h-[70vh] min-h-32"
       hint={
         <span className={tooMuch ? 'text-warning' : undefined}>
-          About {formatTokens(tokens)}, sent with every request of a run.
-          {tooMuch &&
-            ` That is more than half of the model’s context (${formatTokens(contextTokens)}).`}
+          About {formatTokens(tokens)} per request
+          {tooMuch && `: more than half of the model’s context (${formatTokens(contextTokens)})`}
         </span>
       }
     />

@@ -10,9 +10,8 @@ export function refusalWords(
 ): string | null {
   const names = refusers(chain, parameter).map(({ name }) => name)
   if (names.length === 0) return null
-  const verb = names.length === 1 ? 'does not accept it, so it is' : 'do not accept it, so it is'
-  const where = names.length === chain.length ? 'not sent' : 'not sent there'
-  return `${names.join(' and ')} ${verb} ${where}.`
+  const verb = names.length === 1 ? 'does not accept it' : 'do not accept it'
+  return `${names.join(' and ')} ${verb}.`
 }
 
 /** Says which models get another effort than the picked one; undefined = none does. */
@@ -23,11 +22,9 @@ export function loweredWords(chain: readonly ModelChoice[], picked: string): str
     const sent = sentEffort(model, effort)
     return sent === null || sent === effort
       ? []
-      : `${model.name} is asked for ${effortWords[sent].toLowerCase()}`
+      : `${model.name} gets ${effortWords[sent].toLowerCase()}`
   })
-  return changed.length > 0
-    ? `Not every model takes this effort: ${changed.join(', ')}.`
-    : undefined
+  return changed.length > 0 ? `${changed.join(', ')}.` : undefined
 }
 
 /** Returns true when every picked model refuses a parameter; false while no model is picked. */

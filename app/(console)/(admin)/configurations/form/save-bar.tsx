@@ -2,6 +2,7 @@ import type { PolicyEffect } from '@toolgate/server/toolset/policy/policy-effect
 import { useFormState } from 'react-hook-form'
 import { FormButtons } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
+import { notSaved } from '@/components/forms/use-act'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { countOf } from '@/lib/words/format'
 
@@ -10,8 +11,6 @@ type Props = {
   configurationId: string | null
   effect: PolicyEffect | null
 }
-
-const failed = 'The configuration was not saved'
 
 /** Shows the end of the form: the reason for the change, the errors, Save and Cancel. */
 export function SaveBar({ configurationId, effect }: Props) {
@@ -23,24 +22,20 @@ export function SaveBar({ configurationId, effect }: Props) {
         name="note"
         shape={{
           kind: 'text',
-          label: isNew ? 'Note: why you add it' : 'Note: what changes, and why',
+          label: 'Note for the history',
           optional: true,
-          hint: 'Stored in the history and in the audit.',
         }}
       />
       {effect && effect.opens.length + effect.closes.length > 0 && (
-        <p className="text-warning">
-          Saving {effectWords(effect)}. These tools are listed under Highest data class.
-        </p>
+        <p className="text-warning">Saving {effectWords(effect)}.</p>
       )}
       {wrong > 0 && (
-        <ErrorNotice title={failed}>
+        <ErrorNotice title={notSaved}>
           {wrong === 1 ? 'Correct the marked field.' : `Correct the ${wrong} marked fields.`}
         </ErrorNotice>
       )}
       <FormButtons
         button={isNew ? 'Add configuration' : 'Save changes'}
-        failed={failed}
         cancel={isNew ? '/configurations' : `/configurations/${configurationId}`}
       />
     </div>

@@ -25,7 +25,7 @@ export default async function NewConfigurationPage({
   const picked = choices.models.find(({ id }) => id === wanted)
   return (
     <PageFrame kind="form">
-      <PageHead title="Add configuration">A model with a prompt, parameters and limits.</PageHead>
+      <PageHead title="Add configuration">What a run starts with.</PageHead>
       {choices.models.length === 0 ? (
         <EmptyState
           icon={Cpu}
@@ -36,8 +36,7 @@ export default async function NewConfigurationPage({
             </Button>
           }
         >
-          A configuration needs a model, and a model needs a connection to a provider. Add both
-          first.
+          A configuration needs a model. Connect one first.
         </EmptyState>
       ) : (
         <ConfigurationForm stored={null} choices={choices} modelId={picked?.id} />

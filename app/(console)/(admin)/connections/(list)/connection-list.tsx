@@ -21,6 +21,7 @@ import {
   keyWord,
   outcomePill,
   outcomeWord,
+  zoneMismatch,
 } from '../connection-words'
 
 type Props = { rows: ConnectionListing[]; address: ListAddress<ConnectionSortKey> }
@@ -99,7 +100,7 @@ function Zone({ connection }: { connection: ConnectionListing }) {
       {zoneWord(connection)}
       {connection.zone.type === 'mismatch' && (
         <Badge tone="warning" className="h-auto whitespace-normal py-px">
-          Trust zone does not match the address
+          {zoneMismatch}
         </Badge>
       )}
     </span>
@@ -115,7 +116,7 @@ function LastTest({ connection: { lastTest, wire } }: { connection: ConnectionLi
   if (!lastTest) {
     return (
       <span className="whitespace-nowrap text-muted">
-        {wire === 'demo' ? 'Not needed' : 'Not tested yet'}
+        {wire === 'demo' ? 'Not needed' : 'Not tested'}
       </span>
     )
   }

@@ -45,7 +45,7 @@ export default async function ConnectionsPage({ searchParams }: { searchParams: 
   return (
     <PageFrame kind="list">
       <PageHead title="Connections" action={all.length > 0 && add}>
-        Providers of models, with address, key and trust zone.
+        Address, key and trust zone of each provider.
       </PageHead>
       <WholeList
         thing="connection"
@@ -65,8 +65,7 @@ function FirstSteps() {
   return (
     <div className="flex flex-col gap-4">
       <EmptyState icon={Plug} title="No connections yet" action={connect}>
-        A connection is a provider of models: its address, its key and its trust zone. Pick a
-        provider, paste its key, and run a first prompt.
+        Pick a provider, paste its key, and run a first prompt.
       </EmptyState>
       <PresetLinks
         presets={connectionPresets}

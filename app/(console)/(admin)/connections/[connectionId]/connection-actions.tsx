@@ -29,7 +29,7 @@ export function ConnectionActions({ id, name, models }: Props) {
       <MoreMenu
         entries={[
           {
-            label: 'Changes in the audit',
+            label: 'Changes',
             icon: ScrollText,
             onSelect: () => router.push(`/audit?objectType=connection&objectId=${id}`),
           },
@@ -44,7 +44,7 @@ export function ConnectionActions({ id, name, models }: Props) {
         foot={
           inUse && (
             <p id={whyNotId} className="max-w-64 px-2 py-1 text-muted text-sm">
-              It still has {countOf(models, 'model')}. Delete {models === 1 ? 'it' : 'them'} first.
+              Delete its {countOf(models, 'model')} first.
             </p>
           )
         }
@@ -52,13 +52,13 @@ export function ConnectionActions({ id, name, models }: Props) {
       {asking && (
         <ActWithReason
           title={`Delete ${shown}`}
-          failed={`${shown} was not deleted`}
+          failed="Not deleted"
           done={`Deleted ${shown}`}
           send={(reason) => removeConnection({ id, reason })}
           onDone={() => router.push('/connections')}
           onClose={() => setAsking(false)}
         >
-          Its key and headers are deleted too. This cannot be undone. Past runs keep their records.
+          Its keys and headers go too; past runs stay.
         </ActWithReason>
       )}
     </>

@@ -7,7 +7,7 @@ import { connectionShape as shape } from '@/lib/domains/connections/shape'
 import { settingsFor } from '@/lib/domains/connections/shared/connection-settings'
 import { zoneWord } from '@/lib/protocol/trust-words'
 import { factText } from '@/lib/shape/field-codec'
-import { keyWord, settingWord } from '../connection-words'
+import { keyWord, settingWord, zoneMismatch } from '../connection-words'
 
 export function ConnectionFacts({ connection }: { connection: ConnectionDetails }) {
   const { wire, settings, zone, key, organisation, updatedAt } = connection
@@ -49,7 +49,7 @@ export function ConnectionFacts({ connection }: { connection: ConnectionDetails 
 function ZoneNote({ zone }: { zone: ConnectionDetails['zone'] }) {
   if (zone.type === 'fits') return null
   if (zone.type === 'mismatch') {
-    return <span className="block text-sm text-warning">Does not match the address</span>
+    return <span className="block text-sm text-warning">{zoneMismatch}</span>
   }
   return (
     <span className="block text-muted text-sm">

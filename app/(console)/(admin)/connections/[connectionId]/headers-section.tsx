@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Form, FormFailure, SubmitButton } from '@/components/forms/form'
 import { useFieldState } from '@/components/forms/form-field'
 import { ActWithReason } from '@/components/forms/reason-dialog'
+import { notSaved } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { filled, type HeaderRow } from '@/components/nouns/connection-draft'
 import { Button } from '@/components/ui/button'
@@ -26,13 +27,12 @@ export function HeadersSection({ connection }: { connection: ConnectionListing }
       }),
     fieldOf: (path) => path.split('.')[0] ?? '',
     saved: () => ({ headers: [] }),
-    done: 'Saved the headers',
+    done: 'Headers saved',
   })
   return (
-    <Section title="Additional headers">
+    <Section title="Headers">
       <p className="max-w-[72ch] text-muted">
-        For gateways that need more than a key. Values are encrypted in the vault and never shown
-        again. To replace a value, enter the name again.
+        Values are never shown again. Enter a name again to replace its value.
       </p>
       <StoredHeaders
         names={headerNames}
@@ -40,8 +40,8 @@ export function HeadersSection({ connection }: { connection: ConnectionListing }
       />
       <Form form={form} className="max-w-160 items-start gap-2">
         <Rows />
-        <FormFailure title="The headers were not saved" />
-        {filled(form.watch('headers')).length > 0 && <SubmitButton>Save headers</SubmitButton>}
+        <FormFailure title={notSaved} />
+        {filled(form.watch('headers')).length > 0 && <SubmitButton>Save</SubmitButton>}
       </Form>
     </Section>
   )
@@ -76,13 +76,12 @@ export function StoredHeaders({ names, remove }: Props) {
       {asking !== null && (
         <ActWithReason
           title={`Remove ${asking}`}
-          failed={`${asking} was not removed`}
+          failed="Not removed"
           done={`Removed ${asking}`}
           send={(reason) => remove(asking, reason)}
           onClose={() => setAsking(null)}
         >
-          Its value is deleted from the vault. This cannot be undone. Later requests are sent
-          without it.
+          Later requests are sent without it. Its value cannot be restored.
         </ActWithReason>
       )}
     </>

@@ -30,9 +30,7 @@ export function HealthSection({ connection }: { connection: ConnectionDetails })
         </TestResult>
       ) : (
         <p className="text-muted">
-          {connection.wire === 'demo'
-            ? 'The demo is built in. Nothing is sent to a provider.'
-            : 'Not tested yet with this address and key.'}
+          {connection.wire === 'demo' ? 'Built in: nothing is sent out.' : 'Not tested.'}
         </p>
       )}
     </Section>
@@ -44,14 +42,14 @@ function Breaker({
 }: {
   connection: ConnectionDetails
 }) {
-  if (!enabled) return <p>It is switched off: nothing is sent to it.</p>
+  if (!enabled) return null
   switch (health.type) {
     case 'untried':
-      return <p>No run has received an answer from this connection yet.</p>
+      return null
     case 'healthy':
-      if (troubles.length > 0) return <p>The provider answers, but somebody must fix this:</p>
-      if (isRefused(lastTest)) return <p>The provider answers, but refused the last test:</p>
-      return <p>No failure since the last answer.</p>
+      if (troubles.length > 0) return null
+      if (isRefused(lastTest)) return <p>The last test was refused:</p>
+      return null
     case 'failing':
       return (
         <p>
@@ -67,9 +65,8 @@ function Breaker({
     case 'open':
       return (
         <p>
-          {failures(health.failures)}, so it is paused until <RelativeTime at={health.openUntil} />.
-          Then one request tests it. Runs continue with the next model of their fallback chain.{' '}
-          {withoutCommands(health.advice)}
+          {failures(health.failures)}. Next request <RelativeTime at={health.openUntil} />; until
+          then, runs use their fallbacks. {withoutCommands(health.advice)}
         </p>
       )
     default:
@@ -100,12 +97,12 @@ function Problems({ connection: { id, troubles } }: { connection: ConnectionDeta
           <p className="flex flex-wrap gap-x-4 text-sm">
             {runId && (
               <Link href={`/runs/${runId}`} className="text-link hover:underline">
-                Open the run
+                Open run
               </Link>
             )}
             {fixOfFailure(category) === 'key' && (
               <a href={`/connections/${id}#key`} className="text-link hover:underline">
-                Replace the key
+                Replace key
               </a>
             )}
           </p>
@@ -116,5 +113,5 @@ function Problems({ connection: { id, troubles } }: { connection: ConnectionDeta
 }
 
 function failures(count: number): string {
-  return count === 1 ? 'The last request failed' : `The last ${formatCount(count)} requests failed`
+  return count === 1 ? 'Last request failed' : `Last ${formatCount(count)} requests failed`
 }

@@ -25,7 +25,7 @@ function taken(result: ActionResult<FurtherKey>): ActionResult<FurtherKey> {
 }
 
 export function AddKeyDialog({ connection, onClose }: Closing & { connection: ConnectionListing }) {
-  const { id, name, wire, settings } = connection
+  const { id, wire, settings } = connection
   const form = useActionForm({
     values: {
       ...typedOf(keyShape, { label: '', ...defaultsOf(keyShape) }),
@@ -42,16 +42,15 @@ export function AddKeyDialog({ connection, onClose }: Closing & { connection: Co
           host: secretsHost(connection),
         }),
       ),
-    done: 'Added the key',
+    done: 'Key added',
     onDone: onClose,
   })
   return (
     <FormDialog
       form={form}
-      title={`Add a key to ${name}`}
-      description="The key is sent to the same address as the other keys of this connection, so it should belong to an account with the same models."
+      title="Add key"
+      description="Its account needs the same models as the other keys."
       button="Add key"
-      failed="The key was not added"
       onClose={onClose}
     >
       <FormFields
@@ -79,17 +78,11 @@ export function EditKeyDialog({
         key: entry.id ?? entry.label,
         ...readTyped(keyShape, typed),
       }),
-    done: 'Saved the key',
+    done: 'Key saved',
     onDone: onClose,
   })
   return (
-    <FormDialog
-      form={form}
-      title={`Edit the key ${entry.label}`}
-      button="Save"
-      failed="The key was not changed"
-      onClose={onClose}
-    >
+    <FormDialog form={form} title={`Edit ${entry.label}`} button="Save" onClose={onClose}>
       <FormFields fields={keyShape} />
     </FormDialog>
   )
@@ -116,16 +109,15 @@ export function RenewKeyDialog({
           : await renewFurtherKey({ ...input, key: entry.id ?? entry.label }),
       )
     },
-    done: 'Replaced the key',
+    done: 'Key replaced',
     onDone: onClose,
   })
   return (
     <FormDialog
       form={form}
-      title={`Replace the key ${entry.label}`}
-      description="The new key is tested first and then replaces the old one at once. Active runs keep the key they started with."
+      title={`Replace ${entry.label}`}
+      description="Tested first. Active runs keep the key they started with."
       button="Replace"
-      failed="The key was not replaced"
       onClose={onClose}
     >
       <FormFields

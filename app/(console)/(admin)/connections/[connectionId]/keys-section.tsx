@@ -50,11 +50,7 @@ export function KeysSection({
         </Button>
       }
     >
-      <p className="max-w-[72ch] text-muted">
-        {isAlone
-          ? 'Every request is sent with this key. With further keys, requests are spread over them by weight.'
-          : 'Each request takes one of the keys that are ready, by weight. A key that is refused, without credit or over its limit is not used for a while, and another key is tried at once.'}
-      </p>
+      {!isAlone && <p className="text-muted">Requests are spread over ready keys by weight.</p>}
       <ul className="max-w-3xl divide-y rounded-md border bg-surface-1">
         {keys.map((key) => (
           <KeyRow
@@ -75,9 +71,9 @@ export function KeysSection({
       )}
       {asking?.type === 'remove' && (
         <ActWithReason
-          title={`Delete the key ${asking.key.label}`}
-          failed="The key was not deleted"
-          done="Deleted the key"
+          title={`Remove ${asking.key.label}`}
+          failed="Not removed"
+          done="Key removed"
           send={(reason) =>
             asking.key.isOwn
               ? removeKey({ id: connection.id, reason })
@@ -85,8 +81,7 @@ export function KeysSection({
           }
           onClose={close}
         >
-          The key is deleted from the vault. Later requests{' '}
-          {isAlone ? 'to the provider are sent without a key' : 'use the other keys'}.
+          Later requests {isAlone ? 'are sent without a key' : 'use the other keys'}.
         </ActWithReason>
       )}
     </Section>
@@ -131,7 +126,7 @@ function KeyRow({
               changeFurtherKey({ id: connectionId, key: nameOf(entry), enabled, reason })
             }
           >
-            Requests no longer use this key. Active runs continue with the other keys.
+            Requests use the other keys.
           </ReasonedSwitch>
         )}
         <Button size="sm" variant="ghost" onClick={() => ask('edit')}>
@@ -183,24 +178,18 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
       return { ok: false, error: { code: 'key-refused', message: refusedWords } }
     },
     saved: () => ({ apiKey: '', test: true }),
-    done: 'Stored the key',
+    done: 'Key stored',
   })
   const apiKey = form.watch('apiKey')
   const test = refused?.key === apiKey ? refused.test : null
   return (
     <Section id="key" title="Key">
-      <p className="max-w-[72ch] text-muted">
-        No key is stored. A key is encrypted in the vault and never shown again.
-      </p>
+      <p className="max-w-[72ch] text-muted">No key. A stored key is never shown again.</p>
       <Form form={form} className="max-w-160">
         <FormField name="apiKey" shape={secretField(keyLabel(wire, settings) ?? 'API key')} />
         <div role="status">{test && <TestResult test={test} />}</div>
-        <FormButtons button="Test and store" failed="The key was not stored">
-          {test && (
-            <Button onClick={() => form.sendNow({ test: false })}>
-              Store without a successful test
-            </Button>
-          )}
+        <FormButtons button="Test and store">
+          {test && <Button onClick={() => form.sendNow({ test: false })}>Store untested</Button>}
           {form.busy && <WaitingTime atMostMs={longestTestMs} />}
         </FormButtons>
       </Form>
@@ -208,4 +197,4 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
   )
 }
 
-const refusedWords = 'The provider did not accept it.'
+const refusedWords = 'The provider refused it.'

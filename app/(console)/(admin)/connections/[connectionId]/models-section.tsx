@@ -26,8 +26,7 @@ export function ModelsSection({ connection }: { connection: ConnectionDetails })
             </span>
           }
         >
-          Connect a model to run a first prompt, or list all of the provider’s models and pick those
-          that configurations may use.
+          Connect one, or discover what the provider offers.
         </EmptyState>
       </Section>
     )
@@ -61,7 +60,7 @@ export function ModelsSection({ connection }: { connection: ConnectionDetails })
         ))}
       </ul>
       <Link href={`/models?connection=${id}`} className="w-fit text-link hover:underline">
-        All of its models ({countOf(users.models.length, 'model')})
+        All {countOf(users.models.length, 'model')}
       </Link>
     </Section>
   )

@@ -79,8 +79,8 @@ function affectedWords({ configurations }: ConnectionDetails['users']): string {
   const closed = names(configurations.filter(({ primary }) => primary))
   const passed = names(configurations.filter(({ primary }) => !primary))
   const sentences = [
-    closed && `These configurations can no longer run: ${closed}.`,
-    passed && `These configurations lose a fallback: ${passed}.`,
+    closed && `Stops: ${closed}.`,
+    passed && `Loses a fallback: ${passed}.`,
   ].filter(Boolean)
   return sentences.length > 0 ? sentences.join(' ') : 'No configuration uses it.'
 }
@@ -95,7 +95,7 @@ function names(configurations: { name: string }[]): string {
 function UsersSection({ configurations }: { configurations: ConfigurationUser[] }) {
   return (
     <Section title="Used by">
-      {configurations.length === 0 && <p className="text-muted">No configuration uses it.</p>}
+      {configurations.length === 0 && <p className="text-muted">No configuration.</p>}
       {configurations.length > 0 && (
         <ul className="max-w-3xl divide-y rounded-md border bg-surface-1">
           {configurations.map(({ id, name, enabled, primary }) => (

@@ -45,15 +45,15 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
       <Form form={form} className="max-w-160 gap-4">
         {conflict && (
           <ChangedMeanwhile
-            title="Somebody changed this connection while you were editing."
-            take="Load the stored values"
+            title="Somebody saved this connection."
+            take="Load theirs"
             {...conflict}
           />
         )}
         <ConnectionFields draft={draft} />
         {needsOtherSecrets(draft, base) && <OtherHost connection={connection} draft={draft} />}
         {draft.wire !== 'demo' && <LimitFields draft={draft} />}
-        <FormEnd state={state} failed="The connection was not saved" button="Save" />
+        <FormEnd state={state} button="Save" />
       </Form>
       {question && <ZoneDialog id={id} name={name} {...question} />}
     </Section>
@@ -72,9 +72,8 @@ function OtherHost({
   return (
     <div className="flex flex-col gap-2 rounded-md border border-warning/40 bg-warning-soft p-3">
       <p>
-        This is another host. The stored key and headers are not sent there.
-        {headerNames.length > 0 &&
-          ` These headers are removed. Enter them again below: ${headerNames.join(', ')}.`}
+        Another host: the stored key is not sent there.
+        {headerNames.length > 0 && ` Enter these headers again: ${headerNames.join(', ')}.`}
       </p>
       {key && (
         <FormField
@@ -82,7 +81,7 @@ function OtherHost({
           shape={{
             ...secretField(`${keyLabel(draft.wire, draft.settings) ?? 'API key'} for the new host`),
             optional: true,
-            hint: 'If you leave this empty, the connection will have no key.',
+            hint: 'Leave empty for no key.',
           }}
         />
       )}

@@ -73,11 +73,7 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
             </>
           )}
         </fieldset>
-        <FormEnd
-          state={state}
-          failed="The connection was not added"
-          button={isTesting ? added : 'Add connection'}
-        >
+        <FormEnd state={state} button={isTesting ? added : 'Add connection'}>
           {isTesting ? (
             <>
               <span role="status" className="sr-only">
@@ -102,7 +98,7 @@ function HeadersField() {
   return (
     <fieldset className="flex flex-col gap-1">
       <legend className="mb-1 font-medium text-strong">
-        Additional headers <span className="font-normal text-muted">(optional)</span>
+        Headers <span className="font-normal text-muted">(optional)</span>
       </legend>
       <HeaderRows rows={value} error={error} onChange={onChange} />
     </fieldset>
@@ -117,17 +113,16 @@ type Added = Parameters<ReturnType<typeof useToast>>[0]
 function addedToast(name: string, test: ActionResult<ConnectionTest>): Added {
   if (!test.ok) {
     const description = test.error.message
-    return { tone: 'error', title: `Added ${name}. It was not tested`, description }
+    return { tone: 'error', title: `Added ${name}, not tested`, description }
   }
   const { outcome, message: description } = test.value
   if (outcome === 'ok') return { tone: 'ok', title: `Added ${name}`, description }
   const word = outcomeWord(test.value).toLowerCase()
-  return { tone: 'error', title: `Added ${name}, but the test failed: ${word}`, description }
+  return { tone: 'error', title: `Added ${name}. Test failed: ${word}`, description }
 }
 
 function keyHint(preset: ConnectionPreset | null): string {
-  const kept = 'It is encrypted in the vault and never shown again.'
-  if (!preset) return kept
-  if (preset.keyFrom === null) return `Only needed if the server requires one. ${kept}`
-  return `Get one from ${preset.keyFrom}. ${kept}`
+  if (!preset) return 'Never shown again.'
+  if (preset.keyFrom === null) return 'If the server requires one. Never shown again.'
+  return `From ${preset.keyFrom}. Never shown again.`
 }

@@ -17,7 +17,7 @@ export default async function NewConnectionPage({ searchParams }: { searchParams
   const preset = connectionPresets.find(({ id }) => id === wanted) ?? null
   return (
     <PageFrame kind="form">
-      <PageHead title="Add connection">Pick a known provider, or enter an address.</PageHead>
+      <PageHead title="Add connection">A provider, or an address of your own.</PageHead>
       <Section title="Known providers">
         <PresetLinks
           presets={connectionPresets}
@@ -26,7 +26,7 @@ export default async function NewConnectionPage({ searchParams }: { searchParams
         />
         {preset && (
           <p className="text-muted text-sm [overflow-wrap:anywhere]">
-            Address and key checked on {preset.checkedOn} against{' '}
+            Checked on {preset.checkedOn} against{' '}
             <a
               href={preset.source}
               target="_blank"

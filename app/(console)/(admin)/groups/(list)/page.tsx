@@ -8,9 +8,8 @@ import { NewGroupButton } from '../group-form'
 export const metadata = { title: 'Groups' }
 
 export default resourceListPage(groups, groupVerbs, {
-  about: 'Members may use the configurations of their groups.',
-  empty:
-    'Members may only use the configurations of their groups. Start with one group for people who do the same work.',
+  about: 'Who may use which configurations.',
+  empty: 'Members use the configurations of their groups.',
   add: NewGroupButton,
   columns: [
     {

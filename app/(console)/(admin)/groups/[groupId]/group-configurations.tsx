@@ -29,8 +29,7 @@ export function GroupConfigurations({
     setConfiguration({ groupId: group.id, configurationId, allowed, reason })
   const open = (choice: Configuration) =>
     act(() => set(choice, true), {
-      done: `Members may now use ${choice.name}`,
-      failed: 'The configurations were not saved',
+      done: `Added ${choice.name}`,
       undo: () => set(choice, false),
       about: choice.id,
     })
@@ -54,7 +53,7 @@ export function GroupConfigurations({
       }
     >
       {group.opens.length === 0 ? (
-        <p className="text-muted">None yet. This group gives its members no configurations.</p>
+        <p className="text-muted">No configurations.</p>
       ) : (
         <ul className="divide-y rounded-md border bg-surface-1">
           {group.opens.map((each) => (
@@ -76,15 +75,13 @@ export function GroupConfigurations({
       {closing && (
         <ActWithReason
           title={`Remove ${closing.name} from ${group.name}`}
-          failed="The configurations were not saved"
-          done={`Members may no longer use ${closing.name}`}
+          done={`Removed ${closing.name}`}
           send={(reason) => set(closing, false, reason)}
           undo={() => set(closing, true)}
           about={closing.id}
           onClose={() => setClosing(null)}
         >
-          Members can no longer start runs with it, unless another of their groups allows it. Their
-          active runs with it end.
+          Their active runs with it end, unless another group allows it.
         </ActWithReason>
       )}
     </Section>

@@ -28,8 +28,8 @@ export function GroupLimits({ group, toolGroups }: Props) {
     >
       <p className="text-muted [overflow-wrap:anywhere]">
         {words === null
-          ? 'This group does not limit its members.'
-          : `Members may use ${words}, and what other groups that limit them allow.`}
+          ? 'No limits.'
+          : `Members may use ${words}, and what their other groups allow.`}
       </p>
       {open && (
         <LimitsDialog group={group} toolGroups={toolGroups} onClose={() => setOpen(false)} />
@@ -48,10 +48,9 @@ function LimitsDialog({ group, toolGroups, onClose }: Props & { onClose: () => v
   return (
     <FormDialog
       form={form}
-      title={`Limit the tools of ${group.name}`}
-      description="The next call of its members is decided by this, also in active runs. Admins are limited only where they are members."
+      title={`Limit ${group.name}`}
+      description="Applies from the next call, also in active runs."
       button="Save"
-      failed="The limits were not saved"
       onClose={onClose}
     >
       <ToolLimitFields toolGroups={toolGroups} all="All" />

@@ -35,7 +35,6 @@ export function GroupMembers({ group }: { group: GroupDetail }) {
   const add = (person: Person) =>
     act(() => set(person, true), {
       done: `Added ${person.name}`,
-      failed: 'The members were not saved',
       undo: () => set(person, false),
       about: person.id,
     })
@@ -101,7 +100,6 @@ function RemoveMember({
   return (
     <ActWithReason
       title={`Remove ${person.name} from ${group}`}
-      failed="The members were not saved"
       done={`Removed ${person.name}`}
       send={(reason) => set(person, false, reason)}
       undo={() => set(person, true)}

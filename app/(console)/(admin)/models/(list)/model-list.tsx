@@ -193,8 +193,7 @@ function StalePrice({ model }: { model: ModelListing }) {
       {stalePrice.fromCatalogue && (
         <ActButton
           send={takeOver.bind(null, { id, part: 'prices' })}
-          done={`Catalogue prices apply to ${displayName} from now on`}
-          failed="Nothing was changed"
+          done={`Catalogue prices for ${displayName}`}
         >
           Use catalogue price<span className="sr-only"> for {displayName}</span>
         </ActButton>

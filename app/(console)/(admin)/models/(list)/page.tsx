@@ -30,7 +30,7 @@ export default async function ModelsPage({ searchParams }: { searchParams: Searc
   return (
     <PageFrame kind="list">
       <PageHead title="Models" action={<Actions />}>
-        Models of configurations, with capabilities and prices per million tokens.
+        Capabilities and prices per million tokens.
       </PageHead>
       <WholeList
         thing="model"
@@ -39,11 +39,10 @@ export default async function ModelsPage({ searchParams }: { searchParams: Searc
         found={found}
         whole={all.length}
         list={ModelList}
-        searched="name, id, connection and the configurations that use it"
+        searched="name, id, connection and configuration"
         nothing={
           <EmptyState icon={Boxes} title="No models yet" action={<Actions />}>
-            A model belongs to a connection. List what a provider offers with Discover models, or
-            add a model by its id.
+            Pick those that configurations may use.
           </EmptyState>
         }
       />
@@ -54,7 +53,7 @@ export default async function ModelsPage({ searchParams }: { searchParams: Searc
 const prices = [
   { value: 'priced', label: 'Priced' },
   { value: 'unpriced', label: 'Unpriced' },
-  { value: 'missing', label: 'In use without a price' },
+  { value: 'missing', label: 'In use, unpriced' },
   { value: 'stale', label: 'Out of date' },
 ]
 

@@ -48,7 +48,7 @@ export function Capabilities({ model }: { model: ModelDetails }) {
         </Fact>
         <Fact term="Parameters not sent">
           {unsupportedParameters.length === 0
-            ? 'None. As far as is known, the model accepts every parameter.'
+            ? 'None known'
             : unsupportedParameters.map((name) => parameterLabels[name]).join(', ')}
         </Fact>
       </dl>

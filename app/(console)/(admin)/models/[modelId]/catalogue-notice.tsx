@@ -20,10 +20,10 @@ import { takeOver } from '../actions'
 
 const priceHeads: Record<CatalogueWord['prices'], string | null> = {
   none: null,
-  same: 'Its catalogue prices are in use.',
-  missing: 'No price is set here. The catalogue says:',
-  newer: 'The catalogue has newer prices than the ones in use:',
-  other: 'The prices in use were set after this entry was read. The catalogue has other prices:',
+  same: 'Catalogue prices are in use.',
+  missing: 'No price is set. Catalogue:',
+  newer: 'Newer prices:',
+  other: 'Other prices, older than the ones in use:',
 }
 
 /** Shows what the built-in catalogue says about the model. Nothing is applied without a press of a button. */
@@ -35,8 +35,7 @@ export function CatalogueNotice({ modelId, word }: { modelId: string; word: Cata
       <p className="flex gap-2">
         <BookOpen className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />
         <span>
-          <strong className="font-medium text-strong">The catalogue has {entry.name}.</strong>{' '}
-          {facts.length === 0 && 'Its capabilities match what is stored here. '}
+          <strong className="font-medium text-strong">Catalogue: {entry.name}.</strong>{' '}
           <Sources entry={entry} />
         </span>
       </p>
@@ -44,7 +43,7 @@ export function CatalogueNotice({ modelId, word }: { modelId: string; word: Cata
         <Part
           modelId={modelId}
           part="facts"
-          head="Its capabilities differ from what is stored here:"
+          head="Other capabilities:"
           lines={facts.map((name) => factLine(name, entry))}
         />
       )}
@@ -68,7 +67,7 @@ function priceLines(prices: Prices): string[] {
 }
 
 function longPromptLine({ aboveTokens, prices }: NonNullable<CatalogueEntry['longPrompts']>) {
-  return `Requests with prompts of more than ${formatCount(aboveTokens)} tokens: ${priceLines(prices).join(', ')}.`
+  return `Above ${formatCount(aboveTokens)} prompt tokens: ${priceLines(prices).join(', ')}.`
 }
 
 function Part(props: {
@@ -81,8 +80,7 @@ function Part(props: {
   const { busy, act } = useAct()
   const take = () =>
     act(() => takeOver({ id: modelId, part }), {
-      failed: 'Nothing was changed',
-      done: part === 'prices' ? 'Catalogue prices apply from now on' : 'Stored the capabilities',
+      done: part === 'prices' ? 'Prices saved' : 'Capabilities saved',
     })
   return (
     <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2 border-t pt-3">
@@ -95,7 +93,7 @@ function Part(props: {
         </ul>
       </div>
       <Button size="sm" loading={busy} onClick={take}>
-        {part === 'prices' ? 'Use these prices' : 'Use these capabilities'}
+        Use<span className="sr-only"> these {part === 'prices' ? 'prices' : 'capabilities'}</span>
       </Button>
     </div>
   )
@@ -104,7 +102,7 @@ function Part(props: {
 function Sources({ entry }: { entry: CatalogueEntry }) {
   return (
     <span className="text-muted">
-      This entry was read on {entry.readOn} at{' '}
+      Read on {entry.readOn} at{' '}
       {entry.sources.map((source, index) => (
         <span key={source}>
           {index > 0 && ', '}

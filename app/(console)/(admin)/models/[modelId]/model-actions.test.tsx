@@ -12,7 +12,7 @@ async function remove(users: number): Promise<HTMLElement> {
 test('a model that is in use cannot be deleted, and the page says why', async () => {
   const entry = await remove(2)
   expect(entry).toHaveAttribute('aria-disabled', 'true')
-  expect(entry).toHaveAccessibleDescription('2 configurations have it: it cannot be deleted.')
+  expect(entry).toHaveAccessibleDescription('In use by 2 configurations.')
 })
 
 test('an unused one can be deleted', async () => {

@@ -26,7 +26,7 @@ export function ModelActions({ modelId, name, users }: Props) {
   const isUsed = users > 0
   const whyNot = isUsed && (
     <p id={whyNotId} className="max-w-64 px-2 py-1 text-muted text-sm">
-      {countOf(users, 'configuration')} {users === 1 ? 'has' : 'have'} it: it cannot be deleted.
+      In use by {countOf(users, 'configuration')}.
     </p>
   )
   return (
@@ -51,13 +51,13 @@ export function ModelActions({ modelId, name, users }: Props) {
       {asking && (
         <ActWithReason
           title={`Delete ${shown}`}
-          failed="The model was not deleted"
+          failed="Not deleted"
           done={`Deleted ${shown}`}
           send={(reason) => removeModel({ id: modelId, reason })}
           onDone={() => router.push('/models')}
           onClose={() => setAsking(false)}
         >
-          Its prices are deleted too. Past runs and usage do not change.
+          Its prices go too; past runs and usage stay.
         </ActWithReason>
       )}
     </>

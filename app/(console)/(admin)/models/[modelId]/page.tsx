@@ -86,7 +86,7 @@ export default async function ModelPage({ params, searchParams }: Props) {
 
 function Uses({ uses }: { uses: readonly ModelUse[] }) {
   if (uses.length === 0) {
-    return <p className="text-muted">No configuration uses this model. You can delete it.</p>
+    return <p className="text-muted">No configuration.</p>
   }
   return (
     <ul className="flex flex-col gap-1">

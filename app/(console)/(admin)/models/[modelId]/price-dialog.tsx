@@ -33,16 +33,15 @@ export function PriceDialog({ model, row, onSaved, onClose }: Props) {
         source,
         replace: row !== null,
       }),
-    done: 'Saved the price',
+    done: 'Price saved',
     onDone: ({ validFrom }) => onSaved(validFrom),
   })
   return (
     <FormDialog
       form={form}
       title={row ? 'Edit price' : 'Add price'}
-      description="Active runs keep the prices they started with. The cost of past runs changes only when you recompute it."
+      description="Applies to new runs. Past costs change when recomputed."
       button="Save price"
-      failed="The price was not saved"
       onClose={onClose}
     >
       {row ? (
@@ -58,7 +57,7 @@ export function PriceDialog({ model, row, onSaved, onClose }: Props) {
         shape={{
           kind: 'text',
           label: 'Source',
-          placeholder: 'Price list of 1 November, contract…',
+          placeholder: 'Price list of 1 November',
           optional: true,
         }}
       />
@@ -73,7 +72,7 @@ function ValidFrom({ firstRunAt }: { firstRunAt: string | null }) {
     <CustomField<string>
       name="validFrom"
       label={validFrom.label}
-      hint="In your time zone, past or future. Leave empty for now."
+      hint="In your time zone. Leave empty for now."
       optional
     >
       {(control, state) => (
@@ -87,7 +86,7 @@ function ValidFrom({ firstRunAt }: { firstRunAt: string | null }) {
           />
           {firstRunAt && (
             <Button onClick={() => state.onChange(localText(dayBefore(firstRunAt)))}>
-              Before the first run
+              Before first run
             </Button>
           )}
         </div>

@@ -28,7 +28,7 @@ export function PriceHistory({ model, onChange, onRemoved }: Props) {
   return (
     <>
       <div className="hidden md:block">
-        <Table aria-label="Prices in US dollars per million tokens">
+        <Table aria-label="US dollars per million tokens">
           <thead>
             <tr>
               <TableHead>Valid from</TableHead>
@@ -57,15 +57,14 @@ export function PriceHistory({ model, onChange, onRemoved }: Props) {
       </ul>
       {removing && (
         <ActWithReason
-          title={`Delete the price from ${moment.format(new Date(removing.validFrom))}`}
-          failed="The price was not deleted"
-          done="Deleted the price"
+          title={`Delete price from ${moment.format(new Date(removing.validFrom))}`}
+          failed="Not deleted"
+          done="Price deleted"
           send={(reason) => removePrice({ id: model.id, priceId: removing.id, reason })}
           onDone={() => onRemoved(removing.validFrom)}
           onClose={() => setRemoving(null)}
         >
-          The price before it then applies until the next one. Past runs keep their cost until you
-          recompute it.
+          The price before it applies instead. Past costs change when recomputed.
         </ActWithReason>
       )}
     </>
@@ -160,10 +159,10 @@ function Source({ row }: { row: PriceListing }) {
 function Buttons({ row, onChange, onRemove }: RowProps) {
   return (
     <>
-      <IconButton label="Edit this price" size="sm" onClick={() => onChange(row)}>
+      <IconButton label="Edit price" size="sm" onClick={() => onChange(row)}>
         <Pencil aria-hidden />
       </IconButton>
-      <IconButton label="Delete this price" size="sm" onClick={() => onRemove(row)}>
+      <IconButton label="Delete price" size="sm" onClick={() => onRemove(row)}>
         <Trash2 aria-hidden />
       </IconButton>
     </>

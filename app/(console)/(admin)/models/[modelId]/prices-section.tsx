@@ -23,7 +23,7 @@ export function PricesSection({ model, adds }: { model: ModelDetails; adds: bool
       action={
         <span className="flex flex-wrap gap-2">
           {model.firstRunAt !== null && (
-            <Button onClick={() => setPending({ type: 'reprice' })}>Recompute past costs…</Button>
+            <Button onClick={() => setPending({ type: 'reprice' })}>Recompute…</Button>
           )}
           <Button variant="primary" onClick={() => setPending({ type: 'price', row: null })}>
             <Plus className="size-4" aria-hidden />
@@ -34,9 +34,7 @@ export function PricesSection({ model, adds }: { model: ModelDetails; adds: bool
     >
       {model.history.length === 0 ? (
         <EmptyState icon={Coins} title="Unpriced">
-          The cost of runs with this model is unknown. Each cost budget either refuses its requests
-          or does not count their cost, as set in the budget. Add the price; enter 0 if the model is
-          free.
+          Its cost is unknown, so cost budgets refuse or ignore it.
         </EmptyState>
       ) : (
         <PriceHistory

@@ -21,7 +21,7 @@ export function RepriceDialog({ modelId, onClose }: { modelId: string; onClose: 
       open
       onOpenChange={(open) => !open && close()}
       title="Recompute past costs"
-      description="Each run is priced at the prices that were valid when it started. Budgets keep what they counted."
+      description="At the prices valid at each run’s start. Budgets keep what they counted."
       footer={
         <>
           <Button onClick={close}>{working ? 'Stop' : 'Close'}</Button>
@@ -38,15 +38,13 @@ export function RepriceDialog({ modelId, onClose }: { modelId: string; onClose: 
       <div role="status">
         {working && (
           <Progress done={state.done} runs={state.runs}>
-            Recomputed {formatCount(state.done)} of {countOf(state.runs, 'run')}. You can leave this
-            page. To finish later, recompute again: only the remaining runs are recomputed.
+            Recomputed {formatCount(state.done)} of {countOf(state.runs, 'run')}. Recompute again to
+            finish later.
           </Progress>
         )}
         {state.type === 'done' && <p>Recomputed {countOf(state.done, 'run')}.</p>}
       </div>
-      {state.type === 'failed' && (
-        <ErrorNotice title="Recomputing did not finish">{state.message}</ErrorNotice>
-      )}
+      {state.type === 'failed' && <ErrorNotice title="Not finished">{state.message}</ErrorNotice>}
     </Dialog>
   )
 }
@@ -56,25 +54,22 @@ function Preview({ preview }: { preview: RepricePreview }) {
   return (
     <>
       {runs === 0 ? (
-        <p>The cost of every past run is up to date.</p>
+        <p>All costs are up to date.</p>
       ) : (
         <>
           <p>
-            {countOf(calls, 'call')} of {countOf(runs, 'run')} would get a different cost:
+            {countOf(calls, 'call')} of {countOf(runs, 'run')} would change:
           </p>
           <dl className="numeric grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
-            <dt className="text-muted">Current cost</dt>
+            <dt className="text-muted">Before</dt>
             <dd>{sumWords(preview.beforeMicroUsd, preview.beforeUnpriced)}</dd>
-            <dt className="text-muted">New cost</dt>
+            <dt className="text-muted">After</dt>
             <dd>{sumWords(preview.afterMicroUsd, preview.afterUnpriced)}</dd>
           </dl>
         </>
       )}
       {runsInFlight > 0 && (
-        <p className="text-muted">
-          {countOf(runsInFlight, 'active run')} {runsInFlight === 1 ? 'is' : 'are'} not included.
-          Recompute again when {runsInFlight === 1 ? 'it has' : 'they have'} ended.
-        </p>
+        <p className="text-muted">Without {countOf(runsInFlight, 'active run')}.</p>
       )}
     </>
   )

@@ -17,9 +17,9 @@ type Tested = Extract<Awaited<ReturnType<typeof send>>, { ok: true }>['value']
 
 const pills = { confirmed: 'ok', unsupported: 'off', failed: 'error' } as const
 const words = {
-  confirmed: 'The model calls tools',
-  unsupported: 'The model does not work with tools',
-  failed: 'The test was not conclusive',
+  confirmed: 'Calls tools',
+  unsupported: 'No tool calling',
+  failed: 'Not conclusive',
 }
 
 /** Says what the test costs, then sends one real request with one small tool. */
@@ -49,7 +49,7 @@ export function TestTools({ modelId, name }: { modelId: string; name: string }) 
           open
           onOpenChange={(next) => !next && close()}
           title="Test tool calling"
-          description={`Sends one short request with one tool to ${visibleText(name)}. The provider bills it, and it counts in usage and budgets.`}
+          description={`Sends one short request to ${visibleText(name)}, which is billed.`}
           footer={
             <>
               {busy && <WaitingTime />}
@@ -64,7 +64,7 @@ export function TestTools({ modelId, name }: { modelId: string; name: string }) 
         >
           <div role="status">{result?.ok && <Outcome tested={result.value} />}</div>
           {result?.ok === false && (
-            <ErrorNotice title="The model was not tested">{result.error.message}</ErrorNotice>
+            <ErrorNotice title="Not tested">{result.error.message}</ErrorNotice>
           )}
         </Dialog>
       )}

@@ -52,7 +52,7 @@ export function AskAgain() {
       loading={pending}
       onClick={() => startTransition(() => router.refresh())}
     >
-      Reload the list
+      Reload
     </Button>
   )
 }
@@ -69,7 +69,7 @@ export function NoConnections() {
         </Button>
       }
     >
-      A model needs a connection: the provider's address and key. Add one first.
+      A model belongs to a connection.
     </EmptyState>
   )
 }

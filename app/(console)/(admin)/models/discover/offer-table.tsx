@@ -40,7 +40,7 @@ export function OfferTable({ rows, picked, onPick }: Props) {
               <TableHead className="text-right">Max output</TableHead>
               <TableHead>Tools</TableHead>
               <TableHead>Capabilities</TableHead>
-              <TableHead className="text-right">Price in / out</TableHead>
+              <TableHead className="text-right">In / out</TableHead>
             </tr>
           </thead>
           <tbody>
@@ -78,7 +78,7 @@ export function OfferTable({ rows, picked, onPick }: Props) {
               <span className="numeric text-muted text-sm">
                 {row.contextTokens === null
                   ? 'Context unknown'
-                  : `${formatCount(row.contextTokens)} tokens of context`}
+                  : `${formatCount(row.contextTokens)} tokens`}
                 , <Price row={row} />
               </span>
             </div>
@@ -132,7 +132,7 @@ function Tools({ row: { toolCalling, toolCallingSource, hereId } }: { row: Offer
       <StatePill state={toolPills[toolCalling]}>{toolWords[toolCalling]}</StatePill>
       {toolCallingSource && (
         <span className="text-muted text-sm">
-          {isCatalogued ? 'from the catalogue' : sourceWords[toolCallingSource]}
+          {isCatalogued ? 'catalogue' : sourceWords[toolCallingSource]}
         </span>
       )}
     </span>

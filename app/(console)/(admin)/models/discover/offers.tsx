@@ -57,16 +57,15 @@ export function Offers({ connectionId, rows }: { connectionId: string; rows: Off
         onClick: () => router.push(`/connect?connection=${connectionId}`),
       },
       ...(missing.length > 0 && {
-        description: `${countOf(missing.length, 'model')} of them are no longer offered by the provider.`,
+        description: `${countOf(missing.length, 'model')} no longer offered.`,
       }),
     })
     router.refresh()
   }
   if (rows.length === 0) {
     return (
-      <EmptyState icon={SearchX} title="No chat models offered">
-        The provider answers, but lists no chat model. Pull or enable a model there, or add one by
-        its id.
+      <EmptyState icon={SearchX} title="No chat models">
+        Enable one at the provider, or add one by its id.
       </EmptyState>
     )
   }
@@ -74,7 +73,7 @@ export function Offers({ connectionId, rows }: { connectionId: string; rows: Off
     <div className="flex flex-col gap-3">
       <search className="flex flex-wrap items-center gap-2">
         <SearchInput
-          label="Search the offered models"
+          label="Search models"
           className="w-full sm:w-64"
           value={search}
           onChange={setSearch}
@@ -85,15 +84,13 @@ export function Offers({ connectionId, rows }: { connectionId: string; rows: Off
             : `${found.length} of ${countOf(rows.length, 'model')}`}
         </p>
       </search>
-      {error && <ErrorNotice title="No models were added">{error.message}</ErrorNotice>}
+      {error && <ErrorNotice title="Not added">{error.message}</ErrorNotice>}
       {found.length === 0 ? (
         <EmptyState
           icon={SearchX}
           title="No matches"
           action={<Button onClick={() => setSearch('')}>Clear search</Button>}
-        >
-          The search looks at name and id.
-        </EmptyState>
+        />
       ) : (
         <OfferTable rows={found.slice(0, shown)} picked={picked} onPick={turn} />
       )}
@@ -111,11 +108,9 @@ export function Offers({ connectionId, rows }: { connectionId: string; rows: Off
         >
           {picked.size === 0 ? 'Add models' : `Add ${countOf(picked.size, 'model')}`}
         </Button>
-        <p className="text-muted text-sm">
-          {picked.size > mostAtOnce
-            ? `At most ${mostAtOnce} at a time.`
-            : 'Capabilities come from the provider; prices come from the catalogue, where known.'}
-        </p>
+        {picked.size > mostAtOnce && (
+          <p className="text-warning">At most {mostAtOnce} at a time.</p>
+        )}
       </div>
     </div>
   )

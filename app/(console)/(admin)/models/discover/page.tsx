@@ -32,7 +32,7 @@ export default async function DiscoverPage({ searchParams }: { searchParams: Sea
   const chosen = connections.find(({ id }) => id === connection)
   return (
     <PageFrame kind="list">
-      <PageHead title="Discover models">Models the provider offers. Pick the ones to add.</PageHead>
+      <PageHead title="Discover models">Pick from what the connection offers.</PageHead>
       {connections.length === 0 ? (
         <NoConnections />
       ) : (
@@ -53,7 +53,7 @@ export default async function DiscoverPage({ searchParams }: { searchParams: Sea
 function Asking({ name }: { name: string }) {
   return (
     <div role="status" className="flex flex-col gap-3">
-      <p className="text-muted">Loading models from {name}…</p>
+      <p className="text-muted">Loading from {name}…</p>
       <Skeleton className="h-8 w-64" />
       <Skeleton className="h-72 w-full" />
     </div>
@@ -66,15 +66,15 @@ async function Found({ ctx, connectionId }: { ctx: Ctx; connectionId: string }) 
   return (
     <EmptyState
       icon={CircleX}
-      title={found.isTooSoon ? 'The provider was not asked' : 'The provider sent no list'}
+      title={found.isTooSoon ? 'Not asked' : 'No list'}
       action={
         <span className="flex flex-wrap justify-center gap-2">
           <AskAgain />
           <Button asChild>
-            <Link href={`/connections/${connectionId}`}>Look at the connection</Link>
+            <Link href={`/connections/${connectionId}`}>Open connection</Link>
           </Button>
           <Button asChild>
-            <Link href="/models/new">Add model by its id</Link>
+            <Link href="/models/new">Add by id</Link>
           </Button>
         </span>
       }

@@ -47,7 +47,7 @@ export function NewModelForm({ connections }: { connections: { id: string; name:
         shape={{
           kind: 'text',
           label: 'Model id',
-          hint: 'The provider’s own id for the model. It cannot be changed later.',
+          hint: 'As the provider names it. Cannot change later.',
           mono: true,
         }}
       />
@@ -55,9 +55,9 @@ export function NewModelForm({ connections }: { connections: { id: string; name:
       <PriceFields />
       <FormField
         name="priceSource"
-        shape={{ kind: 'text', label: 'Source of the prices', optional: true }}
+        shape={{ kind: 'text', label: 'Price source', optional: true }}
       />
-      <FormButtons button="Add model" failed="The model was not added" cancel="/models" />
+      <FormButtons button="Add model" cancel="/models" />
     </Form>
   )
 }

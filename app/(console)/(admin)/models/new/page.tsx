@@ -15,11 +15,11 @@ export default async function NewModelPage() {
   return (
     <PageFrame kind="form">
       <PageHead title="Add model">
-        Add a model by its id.{' '}
+        By its id, or{' '}
         <Link href="/models/discover" className="text-link underline underline-offset-2">
-          Discover models
-        </Link>{' '}
-        can fill in what the provider and the catalogue know.
+          discover models
+        </Link>
+        .
       </PageHead>
       {connections.length === 0 ? (
         <NoConnections />

@@ -20,8 +20,8 @@ const fields: Record<string, FieldShape> = {
     kind: 'select',
     label: 'Role',
     choices: [
-      { value: 'member', label: 'Member', hint: 'May use the configurations of their groups' },
-      { value: 'admin', label: 'Admin', hint: 'May do everything' },
+      { value: 'member', label: 'Member', hint: 'Configurations of their groups' },
+      { value: 'admin', label: 'Admin', hint: 'Everything' },
     ],
   },
 }
@@ -46,10 +46,10 @@ export function InviteForm({
   return (
     <FormDialog
       form={form}
-      title="Invite a person"
-      description="They set a password through a link. You send them the link; Toolgate sends no mail."
+      title="Invite"
+      description="You get a link to send them: Toolgate sends no mail."
       button="Invite"
-      failed="The person was not invited"
+      failed="Not invited"
       onClose={onClose}
     >
       <FormFields fields={fields} />
@@ -80,7 +80,7 @@ function NewGroup({ onAdded }: { onAdded: (group: GroupChoice) => void }) {
   const [name, setName] = useState('')
   const { busy, act } = useAct()
   const add = async () => {
-    const words = { failed: 'The group was not added', done: `Added the group ${name.trim()}` }
+    const words = { done: `Added ${name.trim()}` }
     const group = await act(() => addInvitedGroup({ name }), words)
     if (!group) return
     onAdded({ id: group.id, name: name.trim() })

@@ -16,8 +16,7 @@ import { UserList } from './user-list'
 
 export const metadata: Metadata = { title: 'People' }
 
-const fromProvider =
-  'Invitations are not available because passwords are switched off. An account is created when somebody first signs in through the identity provider.'
+const fromProvider = 'Accounts come from the identity provider: passwords are switched off.'
 
 const Query = UserFilter.extend({ pageSize: UserFilter.shape.pageSize.default(rowsPerPage) })
 
@@ -54,7 +53,7 @@ export default async function UsersPage({ searchParams }: { searchParams: Search
   return (
     <PageFrame kind="list">
       <PageHead title="People" action={passwords && <InviteButton groups={groups} />}>
-        People who may sign in, as admins or members.
+        People who may sign in.
         {!passwords && ` ${fromProvider}`}
       </PageHead>
       <ListFrame

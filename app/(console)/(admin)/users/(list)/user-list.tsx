@@ -27,7 +27,7 @@ export function UserList({ ownId, ...props }: Props) {
 const ways = {
   password: 'Password',
   'identity-provider': 'Identity provider',
-  none: 'Not set up yet',
+  none: 'Not set up',
 }
 
 function columnsFor(ownId: string): Column<UserListing, UserSortKey>[] {

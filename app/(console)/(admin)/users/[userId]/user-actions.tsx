@@ -48,7 +48,7 @@ export function AccountSwitch({ user, own }: { user: UserDetails; own: boolean }
         aria-label={`Account of ${visibleText(name)}`}
         checked={!disabled}
         disabled={own}
-        title={own ? 'Only another admin can disable your account.' : undefined}
+        title={own ? 'Another admin can.' : undefined}
         onCheckedChange={(on) => setQuestion(on ? 'enable' : 'disable')}
       />
       {question && <UserDialog question={question} user={user} onClose={() => setQuestion(null)} />}
@@ -66,16 +66,13 @@ export function EndAllButton({ user, own }: { user: { id: string; name: string }
       </Button>
       {open && (
         <ActWithReason
-          title={`End all sessions of ${user.name}`}
-          failed="The sessions were not ended"
-          done="Ended all sessions"
+          title="End all sessions"
+          failed="Not ended"
+          done="Sessions ended"
           send={(reason) => endUserSessions({ userId: user.id, reason })}
           onClose={() => setOpen(false)}
         >
-          {own
-            ? 'This includes your current session. You must sign in again.'
-            : 'They must sign in again everywhere.'}{' '}
-          Active runs continue.
+          {own ? 'You must sign in again.' : 'They must sign in again.'} Active runs continue.
         </ActWithReason>
       )}
     </>

@@ -25,7 +25,7 @@ export function UserBudgets({ budgets: own }: { budgets: readonly Budget[] }) {
         </Link>
       }
     >
-      {own.length === 0 && <p className="text-muted">No budget is for this person alone.</p>}
+      {own.length === 0 && <p className="text-muted">No budget of their own.</p>}
       {own.length > 0 && (
         <ul className="divide-y rounded-md border bg-surface-1">
           {own.map((budget) => (
@@ -52,18 +52,12 @@ function ChangeLimit({ budget, onClose }: { budget: Budget; onClose: () => void 
     values: { amount: limitText(budget.amount, unit), reason: '' },
     send: ({ amount, reason }) =>
       changeUserBudget({ id, amount: limitFigure(amount, unit), reason }),
-    done: 'Changed the limit',
+    done: 'Limit saved',
     onDone: onClose,
   })
   const label = unit === 'micro-usd' ? 'Limit in US dollars' : `Limit in ${unit}`
   return (
-    <FormDialog
-      form={form}
-      title={visibleText(title)}
-      button="Save"
-      failed="The limit was not changed"
-      onClose={onClose}
-    >
+    <FormDialog form={form} title={visibleText(title)} button="Save" onClose={onClose}>
       <FormField
         name="amount"
         controlClass="w-40"

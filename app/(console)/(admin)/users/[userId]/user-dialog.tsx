@@ -34,28 +34,27 @@ export function UserDialog({
       return (
         <ActWithReason
           title={`Disable ${name}`}
-          failed={`${name} was not disabled`}
+          failed="Not disabled"
           done={`Disabled ${name}`}
           send={(reason) => changeUser({ userId, disabled: true, reason })}
           onClose={onClose}
         >
-          Their sessions, API keys and links end at once and permanently. {runsStopped(user)} If you
-          enable the account later, they can sign in again.
+          Their sessions, API keys and links end for good. {runsStopped(user)}
         </ActWithReason>
       )
     case 'enable':
       return (
         <ActWithReason
           title={`Enable ${name}`}
-          failed={`${name} was not enabled`}
+          failed="Not enabled"
           done={`Enabled ${name}`}
           danger={false}
           send={(reason) => changeUser({ userId, disabled: false, reason })}
           onClose={onClose}
         >
           {user.state === 'suspended'
-            ? 'Their API keys and schedules work again at once. If the provider still sends no groups at their next sign-in, the account is suspended again.'
-            : 'They can sign in again. API keys and links that ended stay ended.'}
+            ? 'API keys and schedules work again until a sign-in without groups.'
+            : 'They can sign in again; ended API keys stay ended.'}
         </ActWithReason>
       )
     case 'delete':
@@ -76,7 +75,6 @@ function RoleQuestion({ user: { id: userId, name, role }, onClose }: Props) {
   return (
     <ActWithReason
       title={demote ? `Make ${name} a member` : `Make ${name} an admin`}
-      failed="The role was not saved"
       done={`${name} is now ${demote ? 'a member' : 'an admin'}`}
       send={(reason) => changeUser({ userId, role: demote ? 'member' : 'admin', reason })}
       onClose={onClose}
@@ -89,16 +87,15 @@ function RoleQuestion({ user: { id: userId, name, role }, onClose }: Props) {
 function FactorsQuestion({ user: { id: userId, name }, onClose }: Props) {
   return (
     <ActWithReason
-      title={`Reset the second factor of ${name}`}
-      failed="The second factor was not reset"
-      done={`Reset the second factor of ${name}`}
+      title="Reset second factor"
+      failed="Not reset"
+      done="Second factor reset"
       required={reasonMissing}
       send={(reason) => resetFactors({ userId, reason })}
       onClose={onClose}
     >
-      Passkeys, authenticator apps and recovery codes of this account are removed, and all sessions
-      end. The user signs in with the password alone, and sets up a new second factor if the site
-      requires one. Check first that the request comes from this person.
+      Check that {name} requests this. Their factors are removed and sessions end; the password
+      alone signs in.
     </ActWithReason>
   )
 }
@@ -109,25 +106,21 @@ function DeleteQuestion({ user, onClose }: Props) {
   return (
     <ActWithReason
       title={`Delete ${name}`}
-      failed={`${name} was not deleted`}
+      failed="Not deleted"
       done={`Deleted ${name}`}
       send={(reason) => removeUser({ userId, reason })}
       onDone={() => router.push('/users')}
       onClose={onClose}
     >
-      This cannot be undone. Their runs and audit entries stay, and their notes are deleted.{' '}
-      {runsStopped(user)}
+      Cannot be undone. Runs and audit stay, notes are deleted. {runsStopped(user)}
       {signIn === 'identity-provider' && ` ${staysOutsideOnly}`}
     </ActWithReason>
   )
 }
 
-const loses =
-  'From the next request, they see only their own runs and what their groups may use, and admin tools are denied. Their active runs with other configurations end.'
-const gains =
-  'From the next request, they may use everything, change every setting and read every run.'
-const staysOutsideOnly =
-  'The identity provider may still let them sign in, which would create a new account. To keep them out, disable this account instead.'
+const loses = 'They keep their own runs and what their groups may use. Other active runs end.'
+const gains = 'They may use, change and read everything.'
+const staysOutsideOnly = 'The identity provider may let them in again; disabling keeps them out.'
 
 /** Shows a dialog for another name of an account; its e-mail address stays. */
 function RenameDialog({
@@ -140,18 +133,11 @@ function RenameDialog({
   const form = useActionForm({
     values: { name: user.name },
     send: ({ name }) => changeUser({ userId: user.id, name }),
-    done: 'Saved the name',
+    done: 'Name saved',
     onDone: onClose,
   })
   return (
-    <FormDialog
-      form={form}
-      title={`Rename ${user.name}`}
-      description="Other people see this name. It is not used to sign in."
-      button="Rename"
-      failed="The name was not saved"
-      onClose={onClose}
-    >
+    <FormDialog form={form} title={`Rename ${user.name}`} button="Rename" onClose={onClose}>
       <FormField name="name" shape={{ kind: 'text', label: 'Name' }} />
     </FormDialog>
   )
@@ -163,7 +149,7 @@ function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () => void
   const [link, setLink] = useState<OneTimeLink | null>(null)
   const { id: userId, name } = user
   const invited = user.state === 'invited'
-  const title = invited ? `Create a new link for ${name}` : `Reset the password of ${name}`
+  const title = invited ? 'Create new link' : 'Reset password'
   const make = async (reason: string) => {
     const result = await sendAction(() => resetSignIn({ userId, reason }))
     if (!result.ok) return result.error
@@ -181,18 +167,18 @@ function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () => void
       description={invited ? replaces : `${takesAway} ${runsStopped(user)} ${shownOnce}`}
       required={null}
       danger={!invited}
-      failed="The link was not created"
+      failed="Not created"
       onSubmit={make}
       onClose={onClose}
     />
   )
 }
 
-const replaces = 'The earlier link stops working. The new one is shown once.'
-const takesAway = 'Their current password stops working, and all their sessions and API keys end.'
-const shownOnce = 'You get a one-time link for them. It is shown only once.'
+const replaces = 'The earlier link stops working.'
+const takesAway = 'Their password, sessions and API keys end.'
+const shownOnce = 'You get a one-time link for them.'
 
 function runsStopped({ activeRuns }: UserDetails): string {
-  if (activeRuns === 0) return 'They have no active runs.'
-  return activeRuns === 1 ? '1 active run is stopped.' : `${activeRuns} active runs are stopped.`
+  if (activeRuns === 0) return ''
+  return activeRuns === 1 ? '1 active run stops.' : `${activeRuns} active runs stop.`
 }

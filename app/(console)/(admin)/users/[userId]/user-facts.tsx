@@ -54,7 +54,7 @@ function SignInWay({ user }: { user: UserDetails }) {
     case 'identity-provider':
       return <VisibleText text={user.oidcIssuer ?? 'Identity provider'} />
     case 'none':
-      return 'Not set up yet'
+      return 'Not set up'
     default:
       return user.signIn satisfies never
   }

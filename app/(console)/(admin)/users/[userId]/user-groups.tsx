@@ -34,17 +34,12 @@ export function UserGroups({
   const add = (group: Group) =>
     act(() => join(group), {
       done: `Added to ${group.name}`,
-      failed: 'The groups were not saved',
       undo: () => leave(group),
       about: group.id,
     })
   return (
     <Section title="Groups">
-      {inside.length === 0 && (
-        <p className="text-muted">
-          No groups. A member without a group cannot use any configuration.
-        </p>
-      )}
+      {inside.length === 0 && <p className="text-muted">No groups: no configurations.</p>}
       <ul className="flex flex-wrap gap-2">
         {inside.map((group) => (
           <li
@@ -70,9 +65,9 @@ export function UserGroups({
       </ul>
       {outside.length > 0 && (
         <Choice
-          aria-label="Add to a group"
+          aria-label="Add to group"
           className="max-w-64"
-          placeholder="Add to a group…"
+          placeholder="Add to group…"
           value=""
           options={outside.map(({ id, name }) => ({ value: id, label: name }))}
           onValueChange={(id) => {
@@ -84,7 +79,6 @@ export function UserGroups({
       {leaving && (
         <ActWithReason
           title={`Remove ${user.name} from ${leaving.name}`}
-          failed="The groups were not saved"
           done={`Removed from ${leaving.name}`}
           send={(reason) => leave(leaving, reason)}
           undo={() => join(leaving)}

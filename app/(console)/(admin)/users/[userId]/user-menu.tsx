@@ -24,26 +24,26 @@ export function UserMenu({
   const notOneself = { disabled: own, describedBy: own ? whyNotId : undefined }
   const revoke = () =>
     act(() => revokeUserLink({ userId: user.id }), {
-      done: 'Revoked the link',
-      failed: 'The link was not revoked',
+      done: 'Link revoked',
+      failed: 'Not revoked',
     })
   return (
     <MoreMenu
       entries={[
         { label: 'Rename…', icon: Pencil, onSelect: () => onAsk('rename') },
         {
-          label: user.role === 'admin' ? 'Make a member…' : 'Make an admin…',
+          label: user.role === 'admin' ? 'Make member…' : 'Make admin…',
           icon: ShieldCheck,
           onSelect: () => onAsk('role'),
           ...notOneself,
         },
         user.linkExpiresAt !== null && {
-          label: 'Revoke the open link',
+          label: 'Revoke link',
           icon: Link2Off,
           onSelect: revoke,
         },
         hasFactor && {
-          label: 'Reset the second factor…',
+          label: 'Reset second factor…',
           icon: ShieldOff,
           onSelect: () => onAsk('factors'),
           ...notOneself,
@@ -59,8 +59,7 @@ export function UserMenu({
       foot={
         own && (
           <p id={whyNotId} className="max-w-64 px-2 py-1 text-muted text-sm">
-            This is your own account. Only another admin can change its role, reset its second
-            factor, disable it or delete it.
+            Your own account: another admin can do these.
           </p>
         )
       }

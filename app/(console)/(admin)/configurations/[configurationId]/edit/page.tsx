@@ -49,7 +49,7 @@ export default async function EditConfigurationPage({ params, searchParams }: Pr
           </>
         }
       >
-        Applies to new runs; active runs lose tools you remove.
+        Applies to new runs. Removed tools also leave active runs.
       </PageHead>
       {changed && <ChangesNotice differences={diffConfigurations(stored.form, changed)} />}
       <ConfigurationForm stored={stored} choices={choices} changed={changed} />
@@ -60,11 +60,11 @@ export default async function EditConfigurationPage({ params, searchParams }: Pr
 /** Says what the form has that nobody has saved yet. */
 function ChangesNotice({ differences }: { differences: ConfigurationDifference[] }) {
   if (differences.length === 0) {
-    return <p>The configuration has what the run changed already.</p>
+    return <p>The configuration already has these changes.</p>
   }
   return (
     <Section title="Changes of the run">
-      <p>They are in the form. Nothing is saved yet: review them, then save.</p>
+      <p>Not saved yet.</p>
       <DifferenceList
         differences={differences}
         sides={['Stored', 'In the form']}

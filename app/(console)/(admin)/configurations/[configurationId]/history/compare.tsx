@@ -25,7 +25,7 @@ type Props = {
 export async function Compare({ ctx, configurationId, latest, from, to }: Props) {
   const number = { type: 'number', min: 1, max: latest, className: 'numeric w-24' } as const
   return (
-    <Section title="Compare two versions">
+    <Section title="Compare">
       <Form
         action={`/configurations/${configurationId}/history`}
         className="flex flex-wrap items-end gap-2"
@@ -70,17 +70,13 @@ async function Differences({
   if (!before || !after) {
     return (
       <ErrorNotice title="Version not found">
-        Version {before ? to : from} does not exist. Pick one from the list below.
+        Version {before ? to : from} does not exist. Pick one below.
       </ErrorNotice>
     )
   }
   const differences = diffConfigurations(before, after)
   if (differences.length === 0) {
-    return (
-      <p>
-        Version {from} and version {to} are the same.
-      </p>
-    )
+    return <p>No differences.</p>
   }
   return (
     <DifferenceList

@@ -51,11 +51,11 @@ export default async function HistoryPage({ params, searchParams }: Props) {
         }
         action={
           <Link href={`/configurations/${id}`} className="text-link underline underline-offset-2">
-            Back to the configuration
+            Back
           </Link>
         }
       >
-        Every change, newest first. Runs keep their version.
+        Runs keep the version they started with.
       </PageHead>
       <Compare ctx={ctx} configurationId={id} latest={version} from={from} to={to} />
       <Versions

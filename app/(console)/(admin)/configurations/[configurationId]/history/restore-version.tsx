@@ -27,15 +27,14 @@ export function RestoreVersion({ configurationId, restored, version, differences
       {asking && (
         <ActWithReason
           title={`Restore version ${restored}`}
-          failed={`Version ${restored} was not restored`}
-          done={`Restored version ${restored} as version ${version + 1}`}
+          failed="Not restored"
+          done={`Restored version ${restored}`}
           danger={false}
           send={(note) => restoreHere({ id: configurationId, restored, version, note })}
           onClose={() => setAsking(false)}
         >
-          It becomes version {version + 1}, for runs that start after this. Changed:{' '}
-          {differences.map(({ label }) => label).join(', ')}. Its on/off state, four eyes and a
-          raised data class stay as they are.
+          New runs get, as version {version + 1}: {differences.map(({ label }) => label).join(', ')}
+          .
         </ActWithReason>
       )}
     </>

@@ -32,7 +32,7 @@ export function Versions({ configurationId, versions, compared, ...rest }: Props
   if (versions.length === 0) {
     return (
       <EmptyState icon={History} title="No changes yet">
-        The history starts with the next change. It will include the version before that change.
+        The history starts with the next change.
       </EmptyState>
     )
   }
@@ -87,7 +87,7 @@ function Entry({
           </p>
         )}
         <p className="text-muted text-sm">
-          {labels ? labels.join(', ') || 'No recorded fields' : 'First recorded version'}
+          {labels ? labels.join(', ') || 'No fields' : 'First version'}
         </p>
       </div>
       <span className="flex flex-wrap gap-2">

@@ -23,7 +23,7 @@ export function EditModelForm({ model }: Props) {
   return (
     <Form form={form} className="max-w-160 gap-5">
       <FactFields />
-      <FormButtons button="Save" failed="The model was not saved" cancel={`/models/${model.id}`} />
+      <FormButtons button="Save" cancel={`/models/${model.id}`} />
     </Form>
   )
 }

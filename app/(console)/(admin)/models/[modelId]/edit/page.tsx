@@ -24,7 +24,7 @@ export default async function EditModelPage({ params }: Props) {
           </>
         }
       >
-        Active runs keep their settings. Changed capabilities count as entered.
+        Active runs keep their settings.
       </PageHead>
       <EditModelForm model={model} />
     </PageFrame>
