@@ -1,12 +1,11 @@
 import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
-import Link from 'next/link'
 import { CopyButton } from '@/components/ui/copy-button'
 import { dataClassInSentence, effectWords } from '@/lib/protocol/trust-words'
 import { formatDuration } from '@/lib/words/format'
 import { type ParameterRow, readParameters } from './read-parameters'
 
-/** Shows the details of one tool that do not fit into its row. `isRow`: what its page has besides is a link away. */
-export function ToolDetails({ tool, isRow = false }: { tool: ToolListing; isRow?: boolean }) {
+/** Shows what models are told about a tool, and its limits. */
+export function ToolDetails({ tool }: { tool: ToolListing }) {
   const rows = readParameters(tool.parameters)
   const json = JSON.stringify(tool.parameters, null, 2)
   return (
@@ -45,14 +44,6 @@ export function ToolDetails({ tool, isRow = false }: { tool: ToolListing; isRow?
           </pre>
         </div>
       </details>
-      {isRow && (
-        <Link
-          href={`/tools/${encodeURIComponent(tool.name)}`}
-          className="w-fit rounded-sm text-link underline-offset-2 hover:underline"
-        >
-          Its last calls and figures
-        </Link>
-      )}
     </div>
   )
 }

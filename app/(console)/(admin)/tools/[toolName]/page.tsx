@@ -12,6 +12,7 @@ import { PageFrame } from '@/components/ui/page-frame'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { SideIndex } from '@/components/ui/side-index'
+import { ToolName } from '@/components/ui/tool-name'
 import { requireAdmin } from '@/lib/next/require-user'
 import { formatCount, formatDuration } from '@/lib/words/format'
 import { pageTitle } from '@/lib/words/page-title'
@@ -47,7 +48,11 @@ export default async function ToolPage({ params }: Props) {
   return (
     <PageFrame kind="detail" index={<SideIndex />}>
       <PageHead
-        title={<code className="font-mono">{tool.name}</code>}
+        title={
+          <code className="font-mono">
+            <ToolName name={name} />
+          </code>
+        }
         state={<ToolSwitch tool={tool} />}
         action={<ToolActions tool={tool} />}
       >
@@ -65,7 +70,7 @@ export default async function ToolPage({ params }: Props) {
       </PageHead>
       <dl className="grid max-w-4xl grid-cols-2 gap-4 md:grid-cols-4">
         <Fact label="Set by">
-          <SwitchSource tool={tool} />
+          {tool.unavailable === null ? <SwitchSource tool={tool} /> : tool.unavailable}
         </Fact>
         <Fact label="Tokens in each request">{formatCount(tool.schemaTokens)}</Fact>
         <Figures usage={usage} lastAt={calls[0]?.at} />
