@@ -22,7 +22,6 @@ export type ListedTool = Pick<
   | 'enabled'
   | 'unavailable'
   | 'groupOff'
-  | 'source'
   | 'override'
   | 'asksApproval'
   | 'schemaTokens'
@@ -78,7 +77,7 @@ function hasState(tool: ListedTool, state: ToolFilter['state']): boolean {
     case 'off':
       return !isOn(tool)
     case 'changed':
-      return tool.source === 'override'
+      return tool.override !== null
     default:
       return state satisfies never
   }

@@ -55,7 +55,7 @@ test('tools are found by words and filters, which the address keeps, tell what t
   const told = page.getByRole('region', { name: 'What models are told' })
   await expect(told).toContainText('level')
   await expect(told).toContainText('limit')
-  await expect(told).toContainText(/Time limit: .+ s\. Default: on\. May be used by: admins\./)
+  await expect(told).toContainText(/Time limit: .+ s\. Default: on\. For admins\./)
 })
 
 test('switching with a reason shows who, when and why; the rest is picked in the Playground; a member who sends the same changes nothing', async ({

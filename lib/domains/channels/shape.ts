@@ -103,7 +103,7 @@ export const channels = resource({
       kind: 'text',
       type: 'url',
       label: 'Address',
-      hint: 'Messages are posted there as JSON. Its path is encrypted and never shown again.',
+      hint: 'Messages are posted as JSON. Its path is never shown again.',
       required: 'Enter an address. Messages are posted there.',
       listed: { head: 'Leads to', of: 'leadsTo' },
       searched: 'address',
@@ -116,7 +116,7 @@ export const channels = resource({
       ...secretText(
         {
           label: 'Secret',
-          hint: 'At least 16 characters. It signs each message (HMAC-SHA256) and is never shown.',
+          hint: 'At least 16 characters. It signs each message (HMAC-SHA256).',
           required: 'Enter a secret. It signs each message.',
         },
         { least: 16 },
@@ -136,7 +136,7 @@ export const channels = resource({
       kind: 'number',
       codec: 'count',
       label: 'Port',
-      hint: 'Leave empty for the usual one: 465 with TLS, 587 with STARTTLS, 25 without encryption.',
+      hint: 'Leave empty for 465 (TLS), 587 (STARTTLS) or 25 (no encryption).',
       optional: true,
       schema: Port.nullable(),
       defaultValue: null,
@@ -170,7 +170,7 @@ export const channels = resource({
     password: {
       ...secretText({
         label: 'Password',
-        hint: 'It is encrypted and never shown.',
+
         required: 'Enter the password of this user.',
       }),
       requiredBeside: 'user',
@@ -191,7 +191,7 @@ export const channels = resource({
       kind: 'text',
       codec: 'text',
       label: 'To',
-      hint: 'Mail addresses, with commas between them.',
+      hint: 'With commas between them.',
       required: 'Enter at least one recipient.',
       searched: 'recipients',
       schema: Recipients.nullable(),
@@ -202,28 +202,28 @@ export const channels = resource({
     budgetAlerts: {
       kind: 'checkbox',
       label: 'Budget alerts',
-      hint: 'When a budget passes 80 % or 100 %, sign-ins through the identity provider are refused because nobody can know the groups of people, or a scheduled backup failed or is missing, a message is sent here.',
+      hint: 'At 80 % and 100 %; also failed backups and refused sign-ins.',
       schema: z.boolean(),
       defaultValue: false,
     },
     approvalAlerts: {
       kind: 'checkbox',
       label: 'Calls waiting for approval',
-      hint: 'When a call begins to wait, and once more before it expires, a message with a link is sent here, without the arguments.',
+      hint: 'When a call begins to wait, and before it expires; without arguments.',
       schema: z.boolean(),
       defaultValue: false,
     },
     runMessages: {
       kind: 'checkbox',
       label: 'Runs may send messages here',
-      hint: 'With the tool send_message, which is off at first and waits for approval. Its text is written by a model.',
+      hint: 'With the tool send_message. A model writes the text.',
       schema: z.boolean(),
       defaultValue: false,
     },
     groupIds: {
       ...groupReferences,
       label: 'Groups whose runs may send here',
-      hint: 'With send_message. Runs of admins may send to each channel where runs may.',
+      hint: 'Runs of admins may always send.',
     },
     enabled: switchField('Nothing is sent there until it is switched on again.'),
   },

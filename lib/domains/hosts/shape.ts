@@ -21,7 +21,7 @@ export const hosts = resource({
     name: {
       kind: 'text',
       label: 'Origin',
-      hint: 'Such as https://example.org, http://wiki.example.org:8080, or https://*.example.org for all hosts below it.',
+      hint: 'Such as https://example.org, or https://*.example.org for all hosts below it.',
       mono: true,
       schema: WebOrigin,
       option: { help: 'its origin, or one with * for all hosts below it' },
@@ -31,16 +31,14 @@ export const hosts = resource({
       kind: 'text',
       codec: 'text',
       label: 'Note',
-      hint: 'What tools read there, and for whom.',
+
       optional: true,
       listed: true,
       searched: true,
       schema: z.string().trim().max(500, 'A note has at most 500 characters.').nullable(),
       defaultValue: null,
     },
-    enabled: switchField(
-      'Tools read nothing there until it is switched on again, also where an origin with * names it.',
-    ),
+    enabled: switchField('Tools read nothing there, also where an origin with * names it.'),
   },
   sorts: ['name', 'state'],
   order: 'name',

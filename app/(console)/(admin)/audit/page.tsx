@@ -76,7 +76,7 @@ function Nothing({ narrowed }: { narrowed: boolean }) {
   if (!narrowed) {
     return (
       <EmptyState icon={ScrollText} title="No entries yet">
-        Each change leaves an entry here. Start by changing a setting or inviting a person.
+        Each change and refusal leaves an entry.
       </EmptyState>
     )
   }

@@ -35,7 +35,7 @@ export function SettingsForm({
       <Form form={form} label="Settings" className="gap-6">
         {conflict && (
           <ChangedMeanwhile
-            title={`Somebody changed this while you were editing: ${wordsOf(conflict.names, settings)}.`}
+            title={`Somebody changed ${wordsOf(conflict.names, settings)}.`}
             take="Load the saved values"
             onKeep={conflict.onKeep}
             onTake={conflict.onTake}

@@ -14,7 +14,7 @@ export function ToolDetails({ tool }: { tool: ToolListing }) {
       <div>
         <h3 className="mb-1 text-sm">Parameters</h3>
         {rows.length === 0 ? (
-          <p className="text-muted">None.</p>
+          <p className="text-muted">None</p>
         ) : (
           <ul className="max-w-3xl divide-y rounded-md border">
             {rows.map((row) => (
@@ -25,8 +25,8 @@ export function ToolDetails({ tool }: { tool: ToolListing }) {
       </div>
       <p className="text-muted">
         {effectWords[tool.effect]}. Data: {dataClassInSentence(tool.dataClass)}. Time limit:{' '}
-        {formatDuration(tool.timeoutMs)}. Default: {tool.enabledByDefault ? 'on' : 'off'}. May be
-        used by: {tool.requiresAdmin ? 'admins' : 'everyone'}.
+        {formatDuration(tool.timeoutMs)}. Default: {tool.enabledByDefault ? 'on' : 'off'}. For{' '}
+        {tool.requiresAdmin ? 'admins' : 'everyone'}.
         {tool.limits &&
           tool.limits.length > 0 &&
           ` At most ${new Intl.ListFormat('en').format(tool.limits)}.`}

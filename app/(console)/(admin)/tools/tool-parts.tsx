@@ -1,4 +1,3 @@
-import { Hand, ShieldCheck, TriangleAlert } from 'lucide-react'
 import Link from 'next/link'
 import { isOn, type ListedTool } from '@/components/nouns/tool-filter'
 import type { ToolSwitch } from '@/components/nouns/use-tool-switch'
@@ -31,27 +30,12 @@ export function ToolBadges({ tool }: { tool: ListedTool }) {
     <>
       {tool.alias !== undefined && (
         <Badge>
-          Models call it <code className="font-mono text-mono">{tool.alias}</code>
+          Alias <code className="font-mono text-mono">{tool.alias}</code>
         </Badge>
       )}
-      {tool.requiresAdmin && (
-        <Badge>
-          <ShieldCheck aria-hidden />
-          Admins only
-        </Badge>
-      )}
-      {tool.asksApproval && (
-        <Badge>
-          <Hand aria-hidden />
-          Waits for approval
-        </Badge>
-      )}
-      {tool.raw && (
-        <Badge tone="warning">
-          <TriangleAlert aria-hidden />
-          Raw data
-        </Badge>
-      )}
+      {tool.requiresAdmin && <Badge>Admins only</Badge>}
+      {tool.asksApproval && <Badge>Waits for approval</Badge>}
+      {tool.raw && <Badge tone="warning">Raw data</Badge>}
     </>
   )
 }

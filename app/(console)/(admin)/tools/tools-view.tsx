@@ -78,10 +78,7 @@ function Heading({ tools }: { tools: ListedTool[] }) {
           label="On"
           value={`${formatCount(overhead.on)} of ${formatCount(overhead.tools)}`}
         />
-        <Figure
-          label="Prompt overhead of enabled tools"
-          value={`≈ ${formatTokens(overhead.tokens)} a request`}
-        />
+        <Figure label="Prompt overhead" value={`≈ ${formatTokens(overhead.tokens)} a request`} />
       </dl>
     </div>
   )

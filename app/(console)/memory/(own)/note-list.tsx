@@ -158,7 +158,7 @@ function EditNote({
     <FormDialog
       form={form}
       title="Edit note"
-      description="Later runs read the new text. The note then names no run."
+      description="The note then names no run."
       button="Save"
       failed="The note was not saved"
       onClose={onClose}

@@ -60,8 +60,7 @@ export default async function MemoryPage({ searchParams }: { searchParams: Searc
               </Button>
             }
           >
-            A run with the tool memory_write can keep a note for your later runs with the same
-            configuration. You can edit and delete it here.
+            Runs with memory_write keep notes for later runs of the same configuration.
           </EmptyState>
         }
       >

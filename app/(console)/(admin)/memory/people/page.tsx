@@ -44,7 +44,7 @@ export default async function PeoplePage({ searchParams }: { searchParams: Searc
         searched="person and configuration"
         nothing={
           <EmptyState icon={NotebookPen} title="No notes yet">
-            Each person with notes appears here, with the configuration that they belong to.
+            Notes that runs keep for people are counted here.
           </EmptyState>
         }
       >

@@ -46,7 +46,7 @@ const { page, generateMetadata } = resourcePage(
       children: (
         <>
           {downSince !== null && (
-            <ErrorNotice title="This server cannot be reached. Calls of its tools fail">
+            <ErrorNotice title="The server cannot be reached. Calls of its tools fail">
               {trouble}
             </ErrorNotice>
           )}
@@ -105,9 +105,8 @@ function textOf(definition: ReviewedTool['seen'] | null): string {
   return definition === null ? '' : JSON.stringify(definition, null, 2)
 }
 
-const sandboxed = 'bubblewrap: it sees no other process, and nothing of Toolgate’s data folder'
-const notSandboxed =
-  'None: bubblewrap is not installed on this machine, so this program can read what Toolgate can, its keys too.'
+const sandboxed = 'bubblewrap'
+const notSandboxed = 'None (bubblewrap is missing): it can read Toolgate’s keys'
 
 /** Returns what is shown beside the fields of the server. */
 async function factsOf(server: ServerDetail): Promise<OwnFacts> {

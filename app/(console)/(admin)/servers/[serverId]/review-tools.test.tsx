@@ -90,8 +90,8 @@ test('an alias that another tool has by now is not said to be what models call i
   const alias = 'read_it'
   show(newTool('read', { alias }), newTool('search', { alias: 'find', isAliasTaken: true }))
   const [read, search] = ['files__read', 'files__search'].map(rowsOf)
-  expect(read).toHaveTextContent('models call it read_it')
-  expect(search).toHaveTextContent('not called as its alias, which another tool has: find')
+  expect(read).toHaveTextContent('alias read_it')
+  expect(search).toHaveTextContent('alias of another tool: find')
 })
 
 test('accepting sends what is picked, with what was set and the definition that was seen, and no other', async () => {
@@ -160,7 +160,7 @@ test('all are those that can be accepted', async () => {
 
 test('other words than those of the server are sent, and none once they are taken back', async () => {
   show(newTool('read'), accepted)
-  await userEvent.click(screen.getByText('Change its name and description for models'))
+  await userEvent.click(screen.getByText('Name and description for models'))
   await userEvent.click(screen.getByText('For models'))
   const words = (name: string) =>
     screen.getByRole('textbox', { name: `What models are told about ${name}` })
@@ -311,7 +311,7 @@ test('words of a server are shown as text, and its changes are marked', () => {
   })
   const { container } = show(changed)
   expect(container.querySelector('img')).toBeNull()
-  expect(screen.getByText('changed, held back')).toBeVisible()
+  expect(screen.getByText('changed')).toBeVisible()
   expect(screen.getByText('It has characters that nobody sees.')).toBeVisible()
   const difference = screen.getByRole('region', { name: 'What changed in files__read' })
   expect(difference).toHaveTextContent('removed: before')

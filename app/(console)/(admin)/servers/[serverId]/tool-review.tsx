@@ -29,9 +29,9 @@ export type ShownTool = ReviewedTool & {
 
 const states: Record<ReviewedTool['state'], { pill: PillState; words: string }> = {
   new: { pill: 'waiting', words: 'new' },
-  changed: { pill: 'warning', words: 'changed, held back' },
+  changed: { pill: 'warning', words: 'changed' },
   accepted: { pill: 'ok', words: 'accepted' },
-  gone: { pill: 'off', words: 'not offered any more' },
+  gone: { pill: 'off', words: 'gone' },
 }
 
 export const audiences = [
@@ -85,9 +85,7 @@ export function ToolReview({
             <strong className="font-mono text-mono [overflow-wrap:anywhere]">{name}</strong>
             {tool.alias !== null && (
               <span className="text-muted">
-                {tool.isAliasTaken
-                  ? 'not called as its alias, which another tool has:'
-                  : 'models call it'}{' '}
+                {tool.isAliasTaken ? 'alias of another tool:' : 'alias'}{' '}
                 <code className="font-mono text-mono">{tool.alias}</code>
               </span>
             )}
@@ -110,7 +108,7 @@ export function ToolReview({
         <TableCell colSpan={5} className="max-lg:block lg:pt-0">
           <div className="flex flex-col gap-1">
             <p className="max-w-[90ch] whitespace-pre-wrap [overflow-wrap:anywhere]">
-              <VisibleText text={seen.description || 'It has no description.'} />
+              <VisibleText text={seen.description || 'No description'} />
             </p>
             <p className="text-muted">
               <VisibleText text={remoteName} /> · about {countOf(tool.schemaTokens, 'token')} in
@@ -119,7 +117,7 @@ export function ToolReview({
             </p>
             {problem !== null && (
               <p className="text-error [overflow-wrap:anywhere]">
-                It can never be called: <VisibleText text={problem} />
+                Cannot be called: <VisibleText text={problem} />
               </p>
             )}
             {hints.length > 0 && (
@@ -137,9 +135,7 @@ export function ToolReview({
               {canPick && (
                 <Disclosure
                   summary={
-                    isDescribedAnew(choice)
-                      ? 'For models'
-                      : 'Change its name and description for models'
+                    isDescribedAnew(choice) ? 'For models' : 'Name and description for models'
                   }
                 >
                   <ForModels name={name} choice={choice} onChoose={onChoose} />
@@ -237,7 +233,7 @@ function isDescribedAnew({ alias, description }: Choice): boolean {
 function ForModels({ name, choice, onChoose }: Chosen) {
   return (
     <div className="flex max-w-[90ch] flex-col gap-2">
-      <Captioned caption="Alias: what models call it. Rules, skills and past calls keep its name.">
+      <Captioned caption="Alias, only for models">
         <Input
           aria-label={`Alias of ${name}`}
           className="max-w-96 font-mono text-mono"
@@ -252,7 +248,7 @@ function ForModels({ name, choice, onChoose }: Chosen) {
           aria-label={`What models are told about ${name}`}
           rows={4}
           maxLength={4_000}
-          placeholder="Empty = its own description"
+          placeholder="Leave empty for its own"
           value={choice.description ?? ''}
           onChange={({ target }) => onChoose({ description: target.value || null })}
         />

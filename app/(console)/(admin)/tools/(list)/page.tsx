@@ -27,6 +27,7 @@ function listed({
   limit: _limit,
   timeoutMs: _timeoutMs,
   server: _server,
+  source: _source,
   approvalSetting: _approvalSetting,
   ...shown
 }: ToolListing): ListedTool {

@@ -63,7 +63,7 @@ export default async function ToolPage({ params }: Props) {
               href={`/servers/of/${encodeURIComponent(tool.name)}`}
               className="text-link hover:underline"
             >
-              Review it under Servers
+              Review
             </Link>
           )}
         </span>
@@ -72,7 +72,7 @@ export default async function ToolPage({ params }: Props) {
         <Fact label="Set by">
           {tool.unavailable === null ? <SwitchSource tool={tool} /> : tool.unavailable}
         </Fact>
-        <Fact label="Tokens in each request">{formatCount(tool.schemaTokens)}</Fact>
+        <Fact label="Tokens a request">{formatCount(tool.schemaTokens)}</Fact>
         <Figures usage={usage} lastAt={calls[0]?.at} />
       </dl>
       <Section id="approval" title="Approval">
@@ -81,10 +81,10 @@ export default async function ToolPage({ params }: Props) {
       <Section title="What models are told">
         <ToolDetails tool={tool} />
       </Section>
-      <Section title={tool.enabled ? 'If it is switched off' : 'If it is switched on'}>
-        <Reach reach={reach} isOn={tool.enabled} />
+      <Section title={tool.enabled ? 'Used by' : 'Would be used by'}>
+        <Reach reach={reach} />
       </Section>
-      <Section id="limit" title="Limit of calls">
+      <Section id="limit" title="Limits">
         <ToolLimit tool={tool} />
       </Section>
       {tool.unavailable === null && (
@@ -111,12 +111,11 @@ function Figures({ usage, lastAt }: { usage: ToolUsage | null; lastAt: string | 
     return (
       <Fact label="Calls in 30 days">
         None
-        {lastAt ? (
+        {lastAt && (
           <>
-            ; the last one was <RelativeTime at={lastAt} />
+            {' '}
+            , last <RelativeTime at={lastAt} />{' '}
           </>
-        ) : (
-          ', and none before'
         )}
       </Fact>
     )
@@ -125,7 +124,7 @@ function Figures({ usage, lastAt }: { usage: ToolUsage | null; lastAt: string | 
   return (
     <>
       <Fact label="Calls in 30 days">{formatCount(calls)}</Fact>
-      <Fact label="Failed, denied, wrong arguments">
+      <Fact label="Failed, denied, invalid">
         {formatCount(failed)}, {formatCount(denied)}, {formatCount(invalid)}
       </Fact>
       {p95Ms !== null && <Fact label="p95">{formatDuration(p95Ms)}</Fact>}
@@ -143,10 +142,10 @@ function MoreCalls({ tool }: { tool: ToolListing }) {
   return (
     <span className="flex gap-4 text-sm">
       <Link href={`/runs?tool=${name}`} className="text-link hover:underline">
-        Runs that called it
+        Runs
       </Link>
       <Link href="/usage?by=tool" className="text-link hover:underline">
-        Usage of all tools
+        Usage
       </Link>
     </span>
   )

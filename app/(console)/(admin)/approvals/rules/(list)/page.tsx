@@ -46,9 +46,7 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
         searched="name, action, what it is about and conditions"
         nothing={
           <EmptyState icon={ListChecks} title="No rules yet" action={add}>
-            A rule refuses, asks about or notes calls by tool, by who runs them, by configuration
-            and by arguments. Before you save it, you can see which past calls it would have
-            matched.
+            Rules match calls by tool, person, configuration and arguments.
           </EmptyState>
         }
       />

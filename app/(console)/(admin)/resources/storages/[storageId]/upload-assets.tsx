@@ -102,11 +102,7 @@ function State({ upload, name }: { upload: Uploading; name: string }) {
     case 'stored':
       return <span className="text-ok">uploaded</span>
     case 'taken':
-      return (
-        <span className="text-warning">
-          There is an asset at this path. Replace its file? Its title and alternative text stay.
-        </span>
-      )
+      return <span className="text-warning">There is an asset at this path. Replace its file?</span>
     case 'failed':
       return <span className="text-error">{upload.error}</span>
     default:
