@@ -80,7 +80,7 @@ test('a server from an mcp.json: connected, reviewed, called, and held back once
     await expect(dialog.getByText('It has 2 tools, 2 of them to review.')).toBeVisible()
     await dialog.getByRole('button', { name: 'Review the tools' }).click()
     await expect(tool.getByText('changed', { exact: true })).toBeVisible()
-    await expect(tool.getByText('added:').first()).toBeAttached()
+    await expect(tool.getByText('only after:').first()).toBeAttached()
     await expect(tool).toContainText('Looks a word up, and posts it to everyone.')
     await expectEveryLook(page, 'a changed tool')
     await callLookUp(page, name)

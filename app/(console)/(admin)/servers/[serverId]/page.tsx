@@ -11,10 +11,10 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { Section } from '@/components/ui/section'
 import { SideIndex } from '@/components/ui/side-index'
 import { type ServerDetail, servers } from '@/lib/domains/servers/shape'
-import { diffLines } from '@/lib/words/diff-lines'
 import { ServerActions } from '../server-form'
 import { ReachedState } from '../server-state'
 import { CheckServer } from './check-server'
+import { definitionChanges } from './definition-changes'
 import { ReviewTools } from './review-tools'
 import { AllowedBy } from './tool-concerns'
 import type { ShownTool } from './tool-review'
@@ -93,16 +93,12 @@ function shown(
   const inOrder = states.flatMap((each) => tools.filter(({ state }) => state === each))
   return inOrder.map((tool) => {
     const { seen, accepted, state } = tool
-    const diff = state === 'changed' ? diffLines(textOf(accepted), textOf(seen)) : null
+    const changes = state === 'changed' && accepted ? definitionChanges(accepted, seen) : []
     const { configurations = [], skills = [], rules = [] } = byName.get(tool.name) ?? {}
     const isAliasTaken = tool.alias !== null && taken.has(tool.alias)
     const concerns = { configurations, skills, rules }
-    return { ...tool, isAliasTaken, definition: textOf(seen), diff, concerns }
+    return { ...tool, isAliasTaken, definition: JSON.stringify(seen, null, 2), changes, concerns }
   })
-}
-
-function textOf(definition: ReviewedTool['seen'] | null): string {
-  return definition === null ? '' : JSON.stringify(definition, null, 2)
 }
 
 const sandboxed = 'bubblewrap'
