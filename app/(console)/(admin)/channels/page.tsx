@@ -29,7 +29,7 @@ function lastOf(channel: Channel, { key, last }: (typeof kinds)[number]) {
 
 export default resourceListPage(channels, channelVerbs, {
   about: 'Where alerts, waiting approvals and messages of runs are sent.',
-  empty: 'A webhook, a chat or a mail server.',
+
   add: NewChannelButton,
   columns: kinds.map((kind) => ({
     key: kind.key,

@@ -83,7 +83,7 @@ function KnownServersDialog({
       open
       onOpenChange={(open) => !open && onClose()}
       title="Known servers"
-      description="Nothing is added, downloaded or started yet."
+      description="Nothing is added or started yet."
       className="max-w-2xl"
       footer={<Button onClick={onClose}>Cancel</Button>}
     >

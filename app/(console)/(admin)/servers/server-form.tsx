@@ -4,8 +4,8 @@ import { servers } from '@/lib/domains/servers/shape'
 
 export const serverForm = resourceForm(servers, {
   opensPage: true,
-  description: 'Its tools are off until you accept them. Add only programs that you trust.',
-  removal: 'Its tools, what was accepted of them, and its secrets are deleted.',
+  description: 'Its tools are off until accepted. Add only programs you trust.',
+  removal: 'Its tools, their settings and its secrets are deleted.',
 })
 export const NewServerButton = serverForm.NewButton
 export const ServerActions = serverForm.Actions

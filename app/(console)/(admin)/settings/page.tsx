@@ -19,7 +19,7 @@ export default async function SettingsPage() {
       <SettingsForm settings={settings}>
         <SettingsSection
           title="Approvals"
-          about="The rules say which calls wait for approval."
+          about="Rules say which calls wait."
           more={{ href: '/approvals/rules', label: 'Rules' }}
         >
           <SettingFields names={['approvalLifetimeMs']} />
@@ -40,21 +40,17 @@ export default async function SettingsPage() {
         </SettingsSection>
         <SettingsSection
           title="Programs"
-          about="2,048 MiB of the disk always stay free."
+          about="2,048 MiB of disk stay free."
           more={{ href: '/resources/workspaces', label: 'Workspaces' }}
         >
           <SettingFields names={['programDisk', 'workspaceDisk']} />
         </SettingsSection>
-        <SettingsSection
-          title="Signing in"
-          about="Second factors, and when sessions end."
-          more={{ href: '/users', label: 'People' }}
-        >
+        <SettingsSection title="Signing in" more={{ href: '/users', label: 'People' }}>
           <SettingFields names={['secondFactorFor', 'sessionIdleMs', 'sessionsOfPerson']} />
         </SettingsSection>
         <SettingsSection
           title="Alerts"
-          about="Channels send budget alerts, which also stand under Usage > Budgets."
+          about="Channels send budget alerts."
           more={{ href: '/channels', label: 'Channels' }}
         />
         <SettingsSection
@@ -66,7 +62,7 @@ export default async function SettingsPage() {
         </SettingsSection>
         <SettingsSection
           title="Site file"
-          about="The configuration of this site as one YAML file."
+          about="This site’s configuration in YAML."
           more={{ href: '/settings/site-file', label: 'Site file' }}
         />
       </SettingsForm>

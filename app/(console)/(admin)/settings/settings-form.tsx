@@ -89,7 +89,7 @@ function SaveBar({ changes, onDiscard }: { changes: number; onDiscard: () => voi
 /** Shows the fields of some settings, in this order, each marked once it is changed. */
 export function SettingFields({ names }: { names: readonly SettingName[] }) {
   const around = useContext(SettingsContext)
-  if (!around) throw new Error('The fields of settings need the form of settings around them.')
+  if (!around) throw new Error('SettingFields stands outside SettingsForm.')
   return names.map((name) => {
     const isChanged = around.changed.includes(name)
     return (

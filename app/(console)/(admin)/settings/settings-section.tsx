@@ -10,7 +10,8 @@ export function SettingsSection({
   children,
 }: {
   title: string
-  about: string
+  about?: string
+
   more?: { href: string; label: string }
   children?: ReactNode
 }) {
@@ -22,7 +23,7 @@ export function SettingsSection({
   return (
     <div className="max-w-160 rounded-md border bg-surface-1 p-4">
       <Section id={anchorOf(title)} title={title} action={link}>
-        <p className={children ? 'mb-2 text-muted' : 'text-muted'}>{about}</p>
+        {about && <p className={children ? 'mb-2 text-muted' : 'text-muted'}>{about}</p>}
         {children}
       </Section>
     </div>

@@ -126,8 +126,7 @@ function NoteActions({ note }: { note: MemoryNote }) {
           send={() => removeNote({ id: note.id })}
           onClose={close}
         >
-          Later runs no longer find <q className="[overflow-wrap:anywhere]">{excerpt}</q>. This
-          cannot be undone.
+          <q className="[overflow-wrap:anywhere]">{excerpt}</q> cannot be restored.
         </ConfirmDialog>
       )}
     </div>

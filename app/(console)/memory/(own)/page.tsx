@@ -60,7 +60,7 @@ export default async function MemoryPage({ searchParams }: { searchParams: Searc
               </Button>
             }
           >
-            Runs with memory_write keep notes for later runs of the same configuration.
+            The tool memory_write keeps notes.
           </EmptyState>
         }
       >

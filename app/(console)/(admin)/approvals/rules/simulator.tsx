@@ -15,11 +15,11 @@ import { PastCalls } from './past-calls'
 import { type RuleDraft, toRuleInput } from './rule-draft'
 
 const periods = [
-  { value: '1', label: 'The last day' },
-  { value: '7', label: 'The last 7 days' },
-  { value: '30', label: 'The last 30 days' },
-  { value: '90', label: 'The last 90 days' },
-  { value: '365', label: 'The last year' },
+  { value: '1', label: 'Last day' },
+  { value: '7', label: 'Last 7 days' },
+  { value: '30', label: 'Last 30 days' },
+  { value: '90', label: 'Last 90 days' },
+  { value: '365', label: 'Last year' },
 ]
 
 /** Shows which past calls a rule would have matched, before it is saved. `onRefused` gets the rule's field errors. */
@@ -60,7 +60,7 @@ export function Simulator({
       {problem && <ErrorNotice title="The rule was not tested">{problem}</ErrorNotice>}
       <div role="status" className="flex flex-col gap-1">
         {tried && tried.requested !== request && (
-          <p className="text-sm text-warning">The rule changed since this test.</p>
+          <p className="text-sm text-warning">The rule changed since.</p>
         )}
         {tried && <Answer tried={tried} />}
       </div>
@@ -84,7 +84,7 @@ function Answer({ tried: { simulation, days, done } }: { tried: Tried }) {
         {formatCount(stopped)} of the {countOf(looked, 'call')}
       </span>{' '}
       of {period}
-      {limited && ' (only the newest calls were checked)'}.
+      {limited && ' (newest calls only)'}.
     </p>
   )
 }

@@ -10,7 +10,7 @@ export const metadata = { title: 'Hosts' }
 
 export default resourceListPage(hosts, hostVerbs, {
   about: 'Origins that tools may read; all others are refused.',
-  empty: 'Until you add one, tools read no web addresses.',
+
   add: NewHostButton,
   readAbove: async (ctx, params) => {
     const requests = await listHostRequests(ctx, {})

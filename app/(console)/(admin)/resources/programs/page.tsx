@@ -22,7 +22,7 @@ async function readAbove() {
     <>
       {problem !== null && (
         <p className="max-w-[72ch] text-warning">
-          {problem} A program runs only if its form says why it may without one.
+          {problem} Programs run only if their form says why.
         </p>
       )}
       {without.map(({ name, problem }) => (
@@ -37,7 +37,7 @@ async function readAbove() {
 
 export default resourceListPage(programs, programVerbs, {
   about: 'Files that exec may run in workspaces, for admins.',
-  empty: 'Until you add one, such as git or grep, exec runs nothing.',
+
   add: NewProgramButton,
   columns: [
     {

@@ -14,7 +14,7 @@ import type { KnownProgram } from '@/lib/domains/programs/shared/known-programs'
 
 const form = resourceForm(programs, {
   description: 'exec runs it in a workspace, without a shell.',
-  removal: 'No run can use it any more. Its file stays.',
+  removal: 'No run can use it any more.',
 })
 export const NewProgramButton = form.NewButton
 export const ProgramActions = form.Actions
@@ -56,7 +56,7 @@ export function KnownPrograms({ found, choices }: Choices & { found: readonly Fo
   if (found.length === 0) return null
   return (
     <Section title="On this server">
-      <p className="max-w-[72ch] text-muted">The form has their dangerous options filled in.</p>
+      <p className="max-w-[72ch] text-muted">Their dangerous options are filled in.</p>
       <ul className="flex flex-wrap gap-2">
         {found.map((program) => (
           <li key={program.name}>

@@ -7,6 +7,6 @@ export const metadata = { title: 'Search endpoints' }
 
 export default resourceListPage(searchEndpoints, searchEndpointVerbs, {
   about: 'Services that web_search asks, by name, until one answers.',
-  empty: 'Add your own SearXNG server, Brave Search or Tavily.',
+
   add: NewSearchEndpointButton,
 })

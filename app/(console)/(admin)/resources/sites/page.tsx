@@ -8,7 +8,7 @@ export const metadata = { title: 'Sites' }
 
 export default resourceListPage(sites, siteVerbs, {
   about: 'Websites whose pages tools may list and read.',
-  empty: 'Begin with the address of a start page.',
+
   add: NewSiteButton,
   columns: [
     {

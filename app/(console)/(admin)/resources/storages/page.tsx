@@ -8,7 +8,7 @@ export const metadata = { title: 'Storages' }
 
 export default resourceListPage(storages, storageVerbs, {
   about: 'Files, such as images, that tools find and describe.',
-  empty: 'Add one, then upload files.',
+
   add: NewStorageButton,
   columns: [
     {

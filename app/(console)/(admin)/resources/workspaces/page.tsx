@@ -23,7 +23,7 @@ async function readAbove(_ctx: Ctx, params: Params) {
 
 export default resourceListPage(workspaces, workspaceVerbs, {
   about: 'Folders of the server whose files tools may use.',
-  empty: 'Begin with a folder that tools may only read.',
+
   add: NewWorkspaceButton,
   readAbove,
 })

@@ -7,7 +7,7 @@ import { workspaces } from '@/lib/domains/workspaces/shape'
 import { pathOf } from '@/lib/protocol/nouns'
 
 const form = resourceForm(workspaces, {
-  removal: 'Its files stay on the server, but past writes cannot be undone.',
+  removal: 'Its files stay, but writes cannot be undone.',
 })
 export const NewWorkspaceButton = form.NewButton
 export const WorkspaceActions = form.Actions

@@ -63,7 +63,7 @@ function Entry({ server }: { server: Server }) {
 
 export default resourceListPage(servers, serverVerbs, {
   about: 'MCP servers, whose tools runs may use once accepted.',
-  empty: 'Pick a known server, paste an mcp.json, or add one by address.',
+  empty: 'Pick a known one, or paste an mcp.json.',
   add: ({ choices }) => (
     <span className="flex flex-wrap gap-2">
       <KnownServers choices={choices} />

@@ -29,7 +29,7 @@ function valuesOf(value: unknown, path = ''): Map<string, string> {
   )
 }
 
-/** No two keys have the same step, so that a server cannot hide one behind another. */
+/** Returns the part of a path for a key. No two keys share one, so that a server cannot hide one behind another. */
 function step(key: string): string {
   return /^[\w$-]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
 }

@@ -31,7 +31,7 @@ export default async function BackupsPage() {
   return (
     <PageFrame kind="detail">
       <PageRefresh everyMs={running ? 2_000 : null} />
-      <PageHead title="Backups">Everything that this site stores, in one file.</PageHead>
+      <PageHead title="Backups">All of this site in one file.</PageHead>
       <div className="flex max-w-160 flex-col gap-3" role="status">
         <LastOutcome {...backups} />
       </div>
@@ -50,9 +50,7 @@ export default async function BackupsPage() {
       </Section>
       <Section title="Files">
         <Command what="folder" text={folder} />
-        <p className="max-w-[72ch] text-muted">
-          Copy them to another machine: no browser can download them.
-        </p>
+        <p className="max-w-[72ch] text-muted">No browser can download them: copy them yourself.</p>
         {unreadable !== null && (
           <ErrorNotice title="The folder cannot be read">{unreadable}</ErrorNotice>
         )}

@@ -93,7 +93,7 @@ function State({ skill }: { skill: SkillListing }) {
   )
 }
 
-const mayLimit = 'New runs are no longer limited to its tools, unless another skill limits them.'
+const mayLimit = 'New runs are no longer limited to its tools.'
 
 /** Shows one skill on a narrow screen. */
 function Entry({ skill }: { skill: SkillListing }) {

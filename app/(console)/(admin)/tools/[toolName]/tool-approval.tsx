@@ -44,7 +44,7 @@ export function ToolApproval({ tool }: { tool: ToolListing }) {
           send={(reason) => set(false, reason)}
           onClose={() => setIsAsked(false)}
         >
-          Its calls write in every run without approval, unless a rule asks.
+          Its calls write without approval, unless a rule asks.
         </ActWithReason>
       )}
     </div>
@@ -57,9 +57,7 @@ function Source({ tool: { effect, approvalSetting } }: { tool: ToolListing }) {
   if (!approvalSetting) {
     return (
       <p className="text-muted">
-        {effect !== 'read'
-          ? 'Default, as it writes.'
-          : 'Default, as it only reads. Rules may still ask.'}
+        {effect !== 'read' ? 'Default, as it writes' : 'Default. Rules may still ask.'}
       </p>
     )
   }

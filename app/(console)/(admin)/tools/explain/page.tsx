@@ -44,10 +44,8 @@ export default async function ExplainPage({ searchParams }: { searchParams: Sear
 }
 
 const panelNotes: Readonly<Record<TaskPanel['kind'], string>> = {
-  confer:
-    'Members of this comparison have only the tools that the task names. Pick the configuration of one above.',
-  coordinate:
-    'The proposer and critics have only the tools that the task names; the synthesizer has none. Pick the configuration of a role above.',
+  confer: 'Members have only the tools of the task. Pick one’s configuration above.',
+  coordinate: 'Proposer and critics have only the tools of the task, the synthesizer none.',
 }
 
 async function explain(ctx: Ctx, { person, key, configuration, task }: Question) {

@@ -43,10 +43,10 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
         list={list}
         columns={columns}
         card={(rule) => <Entry rule={rule} />}
-        searched="name, action, what it is about and conditions"
+        searched="name, action, subject and conditions"
         nothing={
           <EmptyState icon={ListChecks} title="No rules yet" action={add}>
-            Rules match calls by tool, person, configuration and arguments.
+            By tool, person, configuration and arguments.
           </EmptyState>
         }
       />

@@ -36,7 +36,7 @@ export function UploadAssets({ wholeSize, ...storage }: Props) {
         <FilePicker
           label="Files to upload"
           onFiles={addAll}
-          hint={`Any files, up to ${formatBytes(bytesOf(storage.largestFile))} each and ${formatBytes(bytesOf(wholeSize))} in all. You can also drop them here.`}
+          hint={`Up to ${formatBytes(bytesOf(storage.largestFile))} each, ${formatBytes(bytesOf(wholeSize))} in all.`}
         >
           <Upload className="size-4" aria-hidden />
           Upload files
@@ -78,7 +78,7 @@ function Row({ upload, onReplace, onDrop }: RowProps) {
         </Button>
       )}
       {!isUnderWay && (
-        <IconButton size="sm" label={`Remove ${name} from this list`} onClick={onDrop}>
+        <IconButton size="sm" label={`Remove ${name}`} onClick={onDrop}>
           <X aria-hidden />
         </IconButton>
       )}

@@ -128,7 +128,7 @@ function Facts({ asset }: { asset: AssetFacts }) {
 
 function Preview({ asset }: { asset: AssetFacts }) {
   if (!asset.shown) {
-    return <p className="text-muted">No preview. Download the file to look at it.</p>
+    return <p className="text-muted">No preview. Download the file.</p>
   }
   return (
     // biome-ignore lint/performance/noImgElement: shown as it was uploaded, to whoever may read it
