@@ -170,7 +170,6 @@ export const channels = resource({
     password: {
       ...secretText({
         label: 'Password',
-
         required: 'Enter the password of this user.',
       }),
       requiredBeside: 'user',

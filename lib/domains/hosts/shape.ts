@@ -31,7 +31,6 @@ export const hosts = resource({
       kind: 'text',
       codec: 'text',
       label: 'Note',
-
       optional: true,
       listed: true,
       searched: true,

@@ -33,7 +33,7 @@ function runsAtOnce<Name extends string>(
       .max(mostRunsAtOnce, `At most ${mostRunsAtOnce} runs.`),
     defaultValue,
     label,
-    hint: `1-${mostRunsAtOnce}. The default is ${defaultValue}.${more}`,
+    hint: `1-${mostRunsAtOnce}, by default ${defaultValue}.${more}`,
     command: { name, about: `${label.toLowerCase()}; more wait`, values: `1 to ${mostRunsAtOnce}` },
   } as const
 }
@@ -55,7 +55,7 @@ function mebibytes<Name extends string>(
       .max(mostMebibytes, `At most ${mostMebibytes} MiB.`),
     defaultValue,
     label,
-    hint: `1-${mostMebibytes}. The default is ${defaultValue}. ${consequence}`,
+    hint: `1-${mostMebibytes}, by default ${defaultValue}. ${consequence}`,
     command: {
       name,
       about: label.toLowerCase().replace('mib', 'MiB'),
@@ -84,7 +84,7 @@ export const settingShape = {
     ...duration,
     defaultValue: 24 * 60 * 60_000,
     label: 'How long a call waits',
-    hint: '5 minutes to 30 days. The default is 24 hours. Then it is denied.',
+    hint: 'Up to 30 days, by default 24 hours. Then it is denied.',
     command: {
       name: 'approval-lifetime',
       about: 'how long a call waits for approval',
@@ -100,7 +100,7 @@ export const settingShape = {
       .max(mostRounds, `At most ${mostRounds} rounds.`),
     defaultValue: 50,
     label: 'Maximum rounds of a run',
-    hint: `1-${mostRounds}. The default is 50.`,
+    hint: `1-${mostRounds}, by default 50. Configurations may set less.`,
     command: {
       name: 'max-rounds',
       about: 'maximum rounds of a run, whatever its configuration says',
@@ -120,13 +120,13 @@ export const settingShape = {
     1_024,
     'MiB that a program may add to a workspace',
     'program-disk',
-    'A call that writes more is stopped.',
+    'More stops the call.',
   ),
   workspaceDisk: mebibytes(
     10_240,
     'MiB that a workspace may hold',
     'workspace-disk',
-    'No program starts in a fuller one.',
+    'None starts above it.',
   ),
   /** A session ends when nobody used it for this long (SPEC A6). */
   sessionIdleMs: {
@@ -134,7 +134,7 @@ export const settingShape = {
     personsAct: 'sign-in',
     defaultValue: 8 * 60 * 60_000,
     label: 'Sign out after no activity for',
-    hint: '5 minutes to 30 days. The default is 8 hours. Each ends after 12.',
+    hint: 'Up to 30 days, by default 8 hours. All end after 12.',
     command: {
       name: 'session-idle',
       about: 'how long a session lasts without activity',
@@ -150,7 +150,7 @@ export const settingShape = {
     personsAct: 'sign-in',
     defaultValue: 10,
     label: 'Sessions of one person at once',
-    hint: '1-100. The default is 10. A further sign-in ends the oldest.',
+    hint: '1-100, by default 10. A further one ends the oldest.',
     command: {
       name: 'sessions-of-person',
       about: 'how many sessions of one person are open at once; a further sign-in ends the oldest',
@@ -163,7 +163,7 @@ export const settingShape = {
     defaultValue: 'none',
     kind: 'select',
     label: 'Second factor required for',
-    hint: 'Accounts with a password set one up before anything else.',
+    hint: 'Accounts with a password set one up first.',
     choices: choicesOf({ none: 'Nobody', admins: 'Admins', everyone: 'Everyone' }),
     command: {
       name: 'second-factor',
@@ -212,7 +212,7 @@ export const settingShape = {
     personsAct: 'backup',
     defaultValue: 7,
     label: 'Scheduled backups to keep',
-    hint: '1-1000. The default is 7. Those made by hand stay.',
+    hint: '1-1000, by default 7. Those made by hand stay.',
     command: {
       name: 'backups-kept',
       about: 'how many scheduled backups are kept',

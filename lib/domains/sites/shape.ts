@@ -42,7 +42,7 @@ export const sites = resource({
       type: 'url',
       codec: 'text',
       label: 'Sitemap',
-      hint: 'On the same host. Leave empty for the one of robots.txt, or /sitemap.xml.',
+      hint: 'Leave empty for that of robots.txt, or /sitemap.xml. Same host.',
       optional: true,
       mono: true,
       schema: PageAddress.nullable(),

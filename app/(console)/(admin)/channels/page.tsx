@@ -29,7 +29,6 @@ function lastOf(channel: Channel, { key, last }: (typeof kinds)[number]) {
 
 export default resourceListPage(channels, channelVerbs, {
   about: 'Where alerts, waiting approvals and messages of runs are sent.',
-
   add: NewChannelButton,
   columns: kinds.map((kind) => ({
     key: kind.key,

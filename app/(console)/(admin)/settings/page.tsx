@@ -17,30 +17,20 @@ export default async function SettingsPage() {
     <PageFrame kind="detail" index={<SideIndex />}>
       <PageHead title="Settings">Settings for the whole site. Every change is audited.</PageHead>
       <SettingsForm settings={settings}>
-        <SettingsSection
-          title="Approvals"
-          about="Rules say which calls wait."
-          more={{ href: '/approvals/rules', label: 'Rules' }}
-        >
+        <SettingsSection title="Approvals" more={{ href: '/approvals/rules', label: 'Rules' }}>
           <SettingFields names={['approvalLifetimeMs']} />
         </SettingsSection>
-        <SettingsSection
-          title="Runs"
-          about="Configurations may set less. Active runs keep their maximum."
-          more={{ href: '/configurations', label: 'Configurations' }}
-        >
+        <SettingsSection title="Runs" more={{ href: '/configurations', label: 'Configurations' }}>
           <SettingFields names={['maxRounds']} />
         </SettingsSection>
         <SettingsSection
           title="Runs at once"
-          about="On all servers together. Further runs wait for their turn."
           more={{ href: '/runs?state=queued', label: 'Runs that wait' }}
         >
           <SettingFields names={['siteRuns', 'personRuns', 'configurationRuns']} />
         </SettingsSection>
         <SettingsSection
           title="Programs"
-          about="2,048 MiB of disk stay free."
           more={{ href: '/resources/workspaces', label: 'Workspaces' }}
         >
           <SettingFields names={['programDisk', 'workspaceDisk']} />
@@ -48,23 +38,18 @@ export default async function SettingsPage() {
         <SettingsSection title="Signing in" more={{ href: '/users', label: 'People' }}>
           <SettingFields names={['secondFactorFor', 'sessionIdleMs', 'sessionsOfPerson']} />
         </SettingsSection>
-        <SettingsSection
-          title="Alerts"
-          about="Channels send budget alerts."
-          more={{ href: '/channels', label: 'Channels' }}
-        />
-        <SettingsSection
-          title="Backups"
-          about="A failure, or none for two days, is an alert."
-          more={{ href: '/settings/backups', label: 'Backups' }}
-        >
+        <SettingsSection title="Alerts" more={{ href: '/channels', label: 'Channels' }}>
+          <p className="text-muted">Channels send budget alerts.</p>
+        </SettingsSection>
+        <SettingsSection title="Backups" more={{ href: '/settings/backups', label: 'Backups' }}>
           <SettingFields names={['backupHour', 'backupZone', 'backupsKept']} />
         </SettingsSection>
         <SettingsSection
           title="Site file"
-          about="This site’s configuration in YAML."
           more={{ href: '/settings/site-file', label: 'Site file' }}
-        />
+        >
+          <p className="text-muted">This site’s configuration in YAML.</p>
+        </SettingsSection>
       </SettingsForm>
     </PageFrame>
   )

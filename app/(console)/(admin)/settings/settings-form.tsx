@@ -32,7 +32,7 @@ export function SettingsForm({
   const { form, stored, changed, conflict, discard } = useSettingsForm(settings)
   return (
     <SettingsContext value={{ stored, changed }}>
-      <Form form={form} label="Settings" className="gap-6">
+      <Form form={form} label="Settings" className="gap-3 sm:gap-6">
         {conflict && (
           <ChangedMeanwhile
             title={`Somebody changed ${wordsOf(conflict.names, settings)}.`}

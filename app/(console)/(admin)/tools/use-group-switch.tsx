@@ -61,7 +61,6 @@ function success(group: string, enabled: boolean, undo: (() => void) | null) {
     tone: 'ok' as const,
     about: `group ${group}`,
     title: `Switched ${enabled ? 'on' : 'off'} the group ${group}`,
-
     ...(undo && { action: { label: 'Undo', onClick: undo } }),
   }
 }

@@ -10,7 +10,6 @@ export const metadata = { title: 'Hosts' }
 
 export default resourceListPage(hosts, hostVerbs, {
   about: 'Origins that tools may read; all others are refused.',
-
   add: NewHostButton,
   readAbove: async (ctx, params) => {
     const requests = await listHostRequests(ctx, {})

@@ -37,7 +37,6 @@ async function readAbove() {
 
 export default resourceListPage(programs, programVerbs, {
   about: 'Files that exec may run in workspaces, for admins.',
-
   add: NewProgramButton,
   columns: [
     {

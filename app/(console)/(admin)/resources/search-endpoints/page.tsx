@@ -7,6 +7,5 @@ export const metadata = { title: 'Search endpoints' }
 
 export default resourceListPage(searchEndpoints, searchEndpointVerbs, {
   about: 'Services that web_search asks, by name, until one answers.',
-
   add: NewSearchEndpointButton,
 })

@@ -8,7 +8,6 @@ export const metadata = { title: 'Sites' }
 
 export default resourceListPage(sites, siteVerbs, {
   about: 'Websites whose pages tools may list and read.',
-
   add: NewSiteButton,
   columns: [
     {

@@ -8,7 +8,6 @@ export const metadata = { title: 'Storages' }
 
 export default resourceListPage(storages, storageVerbs, {
   about: 'Files, such as images, that tools find and describe.',
-
   add: NewStorageButton,
   columns: [
     {

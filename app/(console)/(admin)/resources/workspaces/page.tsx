@@ -23,7 +23,6 @@ async function readAbove(_ctx: Ctx, params: Params) {
 
 export default resourceListPage(workspaces, workspaceVerbs, {
   about: 'Folders of the server whose files tools may use.',
-
   add: NewWorkspaceButton,
   readAbove,
 })

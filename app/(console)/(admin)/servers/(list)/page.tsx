@@ -65,11 +65,11 @@ export default resourceListPage(servers, serverVerbs, {
   about: 'MCP servers, whose tools runs may use once accepted.',
   empty: 'Pick a known one, or paste an mcp.json.',
   add: ({ choices }) => (
-    <span className="flex flex-wrap gap-2">
+    <>
       <KnownServers choices={choices} />
       <PasteConfig />
       <NewServerButton choices={choices} />
-    </span>
+    </>
   ),
   filters,
   columns,

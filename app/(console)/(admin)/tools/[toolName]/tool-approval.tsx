@@ -31,7 +31,6 @@ export function ToolApproval({ tool }: { tool: ToolListing }) {
         />
         <span>Each call waits for approval</span>
       </div>
-
       <Source tool={tool} />
       {isAsked && (
         <ActWithReason
