@@ -16,18 +16,13 @@ const allowed: ExplainedTool = {
   approval: null,
 }
 
-test('says why a tool is denied, the way to change it, and which gates were not asked', () => {
+test('says why a tool is denied and the way to change it, and once which gates are asked', () => {
   const about = { configurationId: 'c1', userId: 'u1' }
   render(<VerdictList tools={[refused, allowed]} about={about} />)
   const system = within(screen.getByRole('region', { name: 'system' }))
   expect(system.getByText('Denied')).toBeVisible()
-  expect(system.getAllByText('Only admins may use this tool.')[0]).toBeVisible()
-  expect(
-    system.getByText('Passed: installed, site not frozen, group on, switched on.'),
-  ).toBeInTheDocument()
-  expect(
-    system.getByText('Gates not asked: configuration, trust zone, skills, picked tools, rules.'),
-  ).toBeInTheDocument()
+  expect(system.getByText('Only admins may use this tool.')).toBeVisible()
+  expect(system.getByText('role:')).toBeVisible()
   expect(system.getByRole('link', { name: 'See it under Users' })).toHaveAttribute(
     'href',
     '/users/u1',
@@ -35,7 +30,23 @@ test('says why a tool is denied, the way to change it, and which gates were not 
   const assets = within(screen.getByRole('region', { name: 'assets' }))
   expect(assets.getByText('Allowed')).toBeVisible()
   expect(assets.queryByRole('link')).toBeNull()
-  expect(assets.getByText(/^Allowed: installed, site not frozen, group on/)).toBeInTheDocument()
+  expect(
+    screen.getByText(
+      /^Gates in order, until one denies: installed, site not frozen, group on, switched on, role allowed, /,
+    ),
+  ).toBeVisible()
+})
+
+test('tools of a group of which the same is to say stand in one row', () => {
+  const other = { ...refused, name: 'get_env' }
+  const own = { ...refused, name: 'exec', verdict: { ...refused.verdict, reason: 'Too risky.' } }
+  const about = { configurationId: 'c1', userId: 'u1' }
+  render(<VerdictList tools={[refused, own, other]} about={about} />)
+  const rows = screen.getAllByRole('listitem').map((row) => row.textContent)
+  expect(rows).toEqual([
+    expect.stringMatching(/^fetch_logsget_envDenied.*Only admins may use this tool\./),
+    expect.stringMatching(/^execDenied.*Too risky\./),
+  ])
 })
 
 test('a configuration that is closed to somebody leads to who may use it', () => {

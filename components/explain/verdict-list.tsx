@@ -2,11 +2,12 @@ import type { ApprovalNote, NoteCause } from '@toolgate/server/engines/runtime/p
 import { UserX } from 'lucide-react'
 import Link from 'next/link'
 import { groupBy } from '@/components/group-by'
-import { DecisionLines } from '@/components/trace/decision-lines'
 import { type GateSubject, gateWords } from '@/components/trace/gate-words'
 import { VisibleText } from '@/components/trace/visible-text'
 import { EmptyState } from '@/components/ui/empty-state'
 import { StatePill } from '@/components/ui/state-pill'
+import { ToolName } from '@/components/ui/tool-name'
+import { answerWords, gateAnswers, gateTitle } from '@/lib/protocol/gate-answers'
 import type { Verdict } from '@/lib/protocol/tool'
 
 export type ExplainedTool = {
@@ -30,41 +31,84 @@ export function VerdictList({ tools, about }: { tools: ExplainedTool[]; about: A
         <section key={group} aria-label={group} className="flex flex-col gap-1">
           <h3 className="font-medium text-base">{group}</h3>
           <ul className="divide-y rounded-md border bg-surface-1">
-            {members.map((tool) => (
-              <Row key={tool.name} tool={tool} about={about} />
+            {rowsOf(members, about).map((row) => (
+              <VerdictRow key={row.names[0]} row={row} />
             ))}
           </ul>
         </section>
       ))}
+      <Gates withConfiguration={about.configurationId !== null} />
     </div>
   )
 }
 
-function Row({ tool, about }: { tool: ExplainedTool; about: About }) {
+type Line = { gate?: string; words: string; href?: string | undefined; see?: string | undefined }
+type Row = { names: string[]; tool: ExplainedTool; lines: Line[] }
+
+/** Returns a row for all tools of which the same is to say. */
+function rowsOf(tools: ExplainedTool[], about: About): Row[] {
+  const each = tools.map((tool) => ({ tool, lines: linesOf(tool, about) }))
+  const alike = groupBy(each, ({ tool: { verdict, approval }, lines }) =>
+    JSON.stringify([verdict.allowed, approval?.always, lines]),
+  )
+  return [...alike.values()].flatMap((rows) => {
+    const [first] = rows
+    return first ? [{ ...first, names: rows.map(({ tool }) => tool.name) }] : []
+  })
+}
+
+/** Returns why a tool is denied, or what calls of an allowed one wait for, each with a link to what it is about. */
+function linesOf({ name, verdict, approval }: ExplainedTool, about: About): Line[] {
+  if (verdict.allowed) {
+    const sentences = approval?.sentences ?? []
+    return sentences.map(({ words, cause }) => ({ words, ...placeOf(cause, name) }))
+  }
+  const { gate, reason, part } = verdict
+  const { where } = gateWords(gate, { ...about, toolName: name, part })
+  return [{ gate: gateTitle(verdict), words: reason, href: where?.href, see: where?.after }]
+}
+
+function VerdictRow({ row: { names, tool, lines } }: { row: Row }) {
   return (
     <li className="flex flex-col gap-1 px-3 py-2 md:grid md:grid-cols-[14rem_8rem_minmax(0,1fr)] md:items-baseline md:gap-x-4">
-      <div className="flex items-center justify-between gap-2 md:contents">
-        <span className="font-mono text-mono text-strong [overflow-wrap:anywhere]">
-          {tool.name}
-        </span>
+      <div className="flex items-start justify-between gap-2 md:contents">
+        <div className="font-mono text-mono text-strong">
+          {names.map((name) => (
+            <div key={name}>
+              <ToolName name={name} />
+            </div>
+          ))}
+        </div>
         <span>
           <Pill tool={tool} />
         </span>
       </div>
-      <div className="flex min-w-0 flex-col gap-1 text-sm">
-        <Sentence tool={tool} about={about} />
-        {tool.approval && <Approval toolName={tool.name} note={tool.approval} />}
-        <details>
-          <summary className="w-fit cursor-pointer rounded-sm text-muted hover:text-strong">
-            Decision
-          </summary>
-          <DecisionLines
-            verdict={tool.verdict}
-            withConfiguration={about.configurationId !== null}
-          />
-        </details>
+      <div className="min-w-0 text-sm [overflow-wrap:anywhere]">
+        {lines.map(({ gate, words, href, see }) => (
+          <p key={words}>
+            {gate && <span className="font-medium text-strong">{`${gate}: `}</span>}
+            <VisibleText text={words} />{' '}
+            {href && (
+              <Link href={href} className="text-link underline underline-offset-2">
+                {see}
+              </Link>
+            )}
+          </p>
+        ))}
       </div>
     </li>
+  )
+}
+
+/** Says once which gates are asked, in their order: the first that denies ends the decision about a tool. */
+function Gates({ withConfiguration }: { withConfiguration: boolean }) {
+  const answers = gateAnswers({ allowed: true }, { withConfiguration })
+  const unasked = answerWords(answers, 'not-asked')
+  return (
+    <div className="max-w-[90ch] text-muted text-sm">
+      <p>Gates in order, until one denies: {answerWords(answers, 'yes')}.</p>
+      {unasked && <p>Gates not asked, because no configuration is picked: {unasked}.</p>}
+    </div>
   )
 }
 
@@ -72,29 +116,6 @@ function Pill({ tool: { verdict, approval } }: { tool: ExplainedTool }) {
   if (!verdict.allowed) return <StatePill state="denied">Denied</StatePill>
   if (approval?.always) return <StatePill state="waiting">Needs approval</StatePill>
   return <StatePill state="ok">Allowed</StatePill>
-}
-
-function Sentence({ tool: { name, verdict }, about }: { tool: ExplainedTool; about: About }) {
-  if (verdict.allowed) return null
-  const { gate, reason, part } = verdict
-  const { where } = gateWords(gate, { ...about, toolName: name, part })
-  return (
-    <p className="[overflow-wrap:anywhere]">
-      <VisibleText text={reason} /> {where && <Way href={where.href}>{where.after}</Way>}
-    </p>
-  )
-}
-
-/** Shows what calls of a tool wait for, each sentence with a link to what it is about. */
-function Approval({ toolName, note: { sentences } }: { toolName: string; note: ApprovalNote }) {
-  return sentences.map(({ words, cause }) => {
-    const { href, see } = placeOf(cause, toolName)
-    return (
-      <p key={words} className="[overflow-wrap:anywhere]">
-        <VisibleText text={words} /> <Way href={href}>{see}</Way>
-      </p>
-    )
-  })
 }
 
 function placeOf(cause: NoteCause, toolName: string): { href: string; see: string } {
@@ -116,19 +137,11 @@ function placeOf(cause: NoteCause, toolName: string): { href: string; see: strin
   }
 }
 
-function Way({ href, children }: { href: string; children: string }) {
-  return (
-    <Link href={href} className="text-link underline underline-offset-2">
-      {children}
-    </Link>
-  )
-}
-
 /** Says that the person whose tools are explained does not exist. */
 export function UserNotFound() {
   return (
     <EmptyState icon={UserX} title="User not found">
-      The account may have been deleted, or the address of this page is wrong. Pick a user above.
+      Pick a user above.
     </EmptyState>
   )
 }

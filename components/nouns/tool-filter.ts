@@ -7,6 +7,27 @@ import {
 } from 'nuqs/server'
 import { matchesSearch } from '@/lib/words/matches-search'
 
+/** The part of a tool that lists show. */
+export type ListedTool = Pick<
+  ToolListing,
+  | 'name'
+  | 'description'
+  | 'group'
+  | 'enabledByDefault'
+  | 'requiresAdmin'
+  | 'effect'
+  | 'dataClass'
+  | 'needs'
+  | 'alias'
+  | 'enabled'
+  | 'unavailable'
+  | 'groupOff'
+  | 'override'
+  | 'asksApproval'
+  | 'schemaTokens'
+  | 'raw'
+>
+
 export const toolStates = ['all', 'on', 'off', 'changed'] as const
 export const toolEffects = ['all', 'read', 'idempotent-write', 'write'] as const
 
@@ -27,8 +48,12 @@ export function toolsHref(filter: Partial<ToolFilter>): string {
 
 const writeFilter = createSerializer(toolFilterInAddress)
 
+export function isFiltered({ search, group, state, effect }: ToolFilter): boolean {
+  return search.trim() !== '' || [group, state, effect].some((each) => each !== 'all')
+}
+
 /** Returns the tools whose name, group or description has every word of the search. */
-export function filterTools(tools: readonly ToolListing[], filter: ToolFilter): ToolListing[] {
+export function filterTools(tools: readonly ListedTool[], filter: ToolFilter): ListedTool[] {
   return tools.filter(
     (tool) =>
       matchesSearch(filter.search, [tool.name, tool.group, tool.description]) &&
@@ -39,11 +64,11 @@ export function filterTools(tools: readonly ToolListing[], filter: ToolFilter): 
 }
 
 /** Returns whether a tool can run: its own switch, its group's switch, and whether the site has what it needs. */
-export function isOn(tool: ToolListing): boolean {
+export function isOn(tool: ListedTool): boolean {
   return tool.enabled && tool.groupOff === null && tool.unavailable === null
 }
 
-function hasState(tool: ToolListing, state: ToolFilter['state']): boolean {
+function hasState(tool: ListedTool, state: ToolFilter['state']): boolean {
   switch (state) {
     case 'all':
       return true
@@ -52,7 +77,7 @@ function hasState(tool: ToolListing, state: ToolFilter['state']): boolean {
     case 'off':
       return !isOn(tool)
     case 'changed':
-      return tool.source === 'override'
+      return tool.override !== null
     default:
       return state satisfies never
   }
@@ -61,7 +86,7 @@ function hasState(tool: ToolListing, state: ToolFilter['state']): boolean {
 export type PromptOverhead = { tools: number; on: number; tokens: number }
 
 /** Returns how many of these tools are on, and how many tokens their schemas add to every request that offers them. */
-export function promptOverhead(tools: readonly ToolListing[]): PromptOverhead {
+export function promptOverhead(tools: readonly ListedTool[]): PromptOverhead {
   const on = tools.filter(isOn)
   const tokens = on.reduce((sum, tool) => sum + tool.schemaTokens, 0)
   return { tools: tools.length, on: on.length, tokens }

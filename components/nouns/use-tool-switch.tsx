@@ -1,5 +1,4 @@
 'use client'
-import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { TriangleAlert } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { type ReactNode, useState, useTransition } from 'react'
@@ -7,6 +6,7 @@ import { notSaved, sendAction } from '@/components/forms/use-act'
 import { lazyPart } from '@/components/ui/lazy-part'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError, ActionResult } from '@/lib/next/action'
+import type { ListedTool } from './tool-filter'
 
 export type ToolChange = { type: 'set'; enabled: boolean; reason: string } | { type: 'reset' }
 
@@ -22,10 +22,10 @@ export type ToolActions = {
 
 export type ToolSwitch = {
   /** Switches at once and offers Undo. Asks first when a reason is required. */
-  flip: (tool: ToolListing) => void
+  flip: (tool: ListedTool) => void
   /** Asks for a reason first. */
-  flipWithReason: (tool: ToolListing) => void
-  reset: (tool: ToolListing) => void
+  flipWithReason: (tool: ListedTool) => void
+  reset: (tool: ListedTool) => void
   pending: boolean
   dialog: ReactNode
 }
@@ -33,14 +33,14 @@ export type ToolSwitch = {
 /** Returns the functions that switch tools, and their dialog. `onChange` is called before the server has answered. */
 export function useToolSwitch(
   actions: ToolActions,
-  onChange?: (tool: ToolListing, change: ToolChange) => void,
+  onChange?: (tool: ListedTool, change: ToolChange) => void,
 ): ToolSwitch {
-  const [question, setQuestion] = useState<ToolListing | null>(null)
+  const [question, setQuestion] = useState<ListedTool | null>(null)
   const [pending, startTransition] = useTransition()
   const toast = useToast()
   const router = useRouter()
 
-  const apply = (tool: ToolListing, change: ToolChange, undo: ToolChange | null) => {
+  const apply = (tool: ListedTool, change: ToolChange, undo: ToolChange | null) => {
     startTransition(async () => {
       onChange?.(tool, change)
       const error = await send(actions, tool.name, change)
@@ -58,12 +58,12 @@ export function useToolSwitch(
       toast({ tone: 'ok', about: tool.name, ...doneWords(tool, change), ...(action && { action }) })
     })
   }
-  const flip = (tool: ToolListing) => {
+  const flip = (tool: ListedTool) => {
     const enabled = !tool.enabled
     if (tool.raw && enabled) setQuestion(tool)
     else apply(tool, { type: 'set', enabled, reason: '' }, undoOf(tool))
   }
-  const submit = async (tool: ToolListing, reason: string): Promise<ActionError | null> => {
+  const submit = async (tool: ListedTool, reason: string): Promise<ActionError | null> => {
     const change: ToolChange = { type: 'set', enabled: !tool.enabled, reason }
     const error = await send(actions, tool.name, change)
     if (error) return error
@@ -101,13 +101,13 @@ async function send(
 }
 
 /** Returns the change that restores the tool's current state. */
-function undoOf(tool: ToolListing): ToolChange {
+function undoOf(tool: ListedTool): ToolChange {
   if (!tool.override) return { type: 'reset' }
   const { enabled, reason } = tool.override
   return { type: 'set', enabled, reason }
 }
 
-function doneWords(tool: ToolListing, change: ToolChange): { title: string; description: string } {
+function doneWords(tool: ListedTool, change: ToolChange): { title: string; description: string } {
   const description = tool.groupOff
     ? `Its group ${tool.group} is still off.`
     : 'Applies from the next call, also in active runs.'
@@ -131,7 +131,7 @@ function ToolReasonDialog({
   onSubmit,
   onClose,
 }: {
-  tool: ToolListing
+  tool: ListedTool
   onSubmit: (reason: string) => Promise<ActionError | null>
   onClose: () => void
 }) {
@@ -154,7 +154,7 @@ function ToolReasonDialog({
 const effectOfOn = 'Every run may be offered it, from its next request.'
 const effectOfOff = 'No call can start, and calls in progress stop.'
 
-function RawWarning({ tool }: { tool: ToolListing }) {
+function RawWarning({ tool }: { tool: ListedTool }) {
   return (
     <div className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-3">
       <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />

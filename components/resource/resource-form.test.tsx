@@ -147,7 +147,7 @@ test('an edit shows what is stored, leaves out what is fixed, and keeps a secret
   expect(dialog().queryByText('Kind')).toBeNull()
   const secret = dialog().getByLabelText('Secret')
   expect(secret).toHaveValue('')
-  expect(secret).toHaveAccessibleDescription('Leave it empty to keep what is stored.')
+  expect(secret).toHaveAccessibleDescription('Leave empty to keep the stored one.')
   await userEvent.click(dialog().getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(change).toHaveBeenCalledOnce())
   const kept = { name: 'Desk', limit: 1_500_000, ownerId: 'ada', groupIds: ['g2'], reason: '' }

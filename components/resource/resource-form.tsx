@@ -44,7 +44,7 @@ export type FormSpec<D extends Definition> = {
   change: Send<z.input<Resource<D>['Update']> & WithReason>
   remove: Send<{ id: string } & WithReason>
   /** Above the fields. */
-  description: ReactNode
+  description?: ReactNode
   /** Effect of a deletion on others. */
   removal: ReactNode
   /** Returns the first values of the form for a new object, as typed; left out: the default values of the fields. */
@@ -231,7 +231,7 @@ function AnyField({ name, field, choices, stored }: AnyFieldProps) {
     const { required: _, ...rest } = field
     const depends = field.requiredBeside !== undefined || field.requiredOf !== undefined
     const mayMiss = (stored && field.isSecret) || depends
-    const hint = isKept ? { hint: 'Leave it empty to keep what is stored.' } : {}
+    const hint = isKept ? { hint: 'Leave empty to keep the stored one.' } : {}
     return <FormField name={name} shape={mayMiss ? rest : field} {...hint} />
   }
   if (field.to === 'user') {
@@ -246,7 +246,7 @@ function AnyField({ name, field, choices, stored }: AnyFieldProps) {
     options.push({ value: has.id, label: visibleText(String(has.name)) })
   const { label, hint, placeholder = 'Pick one' } = field
   if (field.isMany) {
-    const none = `${hint ?? ''} There are no ${field.to}s yet.`.trim()
+    const none = `There are no ${field.to}s yet.`
     const words = options.length === 0 ? none : hint
     const shape = { kind: 'checkboxes', label, choices: options, isColumn: true } as const
     return <FormField name={name} shape={shape} {...(words && { hint: words })} />

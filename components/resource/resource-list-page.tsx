@@ -23,7 +23,7 @@ export function ResourceListPage<D extends Definition>({
   /** The button that adds one. */
   add: ReactNode
   /** Text shown when there are none yet. */
-  nothing: { icon: LucideIcon; title?: string; words: string }
+  nothing: { icon: LucideIcon; title?: string; words?: string }
   /** Above the list. */
   children?: ReactNode
   below?: ReactNode

@@ -37,8 +37,7 @@ export function RestoreVersion({ id, restored, version, changes, restore }: Prop
           send={() => restore({ id, version: restored })}
           onClose={() => setAsking(false)}
         >
-          It becomes version {version + 1}, for runs that start after this. Changed:{' '}
-          {changes.join(', ')}.
+          It becomes version {version + 1}, for later runs. Changed: {changes.join(', ')}.
         </ConfirmDialog>
       )}
     </>

@@ -18,7 +18,7 @@ export function EmptyState({
       <Icon className="size-5 text-muted" aria-hidden />
       <p className="font-medium text-strong">{title}</p>
       {children && <div className="max-w-prose text-balance text-muted">{children}</div>}
-      {action && <div className="mt-2">{action}</div>}
+      {action && <div className="mt-2 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>
   )
 }

@@ -38,19 +38,8 @@ export function Switch({
       onClick={() => {
         if (!busy) onCheckedChange(!checked)
       }}
-      className={cn(
-        'switch-track',
-        checked ? 'border-accent bg-accent' : 'border-line-strong bg-surface-3',
-        className,
-      )}
+      className={cn('switch-track', className)}
       {...props}
-    >
-      <span
-        className={cn(
-          'block size-3.5 rounded-full transition-transform',
-          checked ? 'translate-x-4.5 bg-on-accent' : 'translate-x-0.5 bg-line-strong',
-        )}
-      />
-    </button>
+    />
   )
 }

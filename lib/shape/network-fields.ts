@@ -28,7 +28,7 @@ export const Port = z
   .max(65_535, 'At most 65535.')
 
 /** Returns the field of a secret that an object may have: hidden while it is typed, and never shown again. */
-export function secretText<const W extends { label: string; hint: string; required: string }>(
+export function secretText<const W extends { label: string; hint?: string; required: string }>(
   words: W,
   { least = 1 } = {},
 ) {

@@ -7,7 +7,7 @@ import { whenInteractive } from './support/when-interactive'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
 
-test('pages are reached through the sheet, none scrolls sideways, tools are cards, Run and Stop are in reach; Stop lets go of the provider', async ({
+test('pages are reached through the sheet, none scrolls sideways, groups of tools fold, Run and Stop are in reach; Stop lets go of the provider', async ({
   page,
 }) => {
   await page.goto('/playground')
@@ -25,7 +25,10 @@ test('pages are reached through the sheet, none scrolls sideways, tools are card
   }
   await openTools(page, '?search=fetch_logs')
   await expect(toolSwitch(page, 'fetch_logs')).toBeInViewport()
-  await expect(page.getByRole('table')).toHaveCount(0)
+  const group = page.getByRole('button', { name: 'system', exact: true })
+  await expect(group).toHaveAttribute('aria-expanded', 'true')
+  await group.click()
+  await expect(toolSwitch(page, 'fetch_logs')).toBeHidden()
   await expectNoSidewaysScroll(page)
 
   const mark = newMark()

@@ -57,7 +57,7 @@ test('a message to people is read, edited and approved before it is sent', async
   expect(body).not.toContain('as the model wrote it')
 
   await go(page, `/channels/${id}`)
-  const last = page.getByRole('region', { name: 'Last messages of runs' })
+  const last = page.getByRole('region', { name: 'Messages of runs' })
   await expect(last.getByText('arrived', { exact: true })).toBeVisible()
   await expect(page.getByText('those of admins', { exact: true })).toBeVisible()
   await expectAccessible(page, 'channel with a message of a run')

@@ -43,7 +43,7 @@ test('an admin uploads an image, describes it, and approves the text that a run 
   await expectAccessible(page, 'a storage with an asset')
 
   await page.getByRole('link', { name: 'icon.png' }).first().click()
-  await expect(page.getByText('None yet. Write what the file shows.')).toBeVisible()
+  await expect(page.getByText('None yet')).toBeVisible()
   await expect(page.getByRole('main').locator('img')).toHaveJSProperty('complete', true)
   await expectAccessible(page, 'an asset')
   await page.getByRole('button', { name: 'Edit' }).click()

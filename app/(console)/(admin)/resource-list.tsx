@@ -27,8 +27,8 @@ type Choices = { choices: ReferenceChoices }
 type Parts<D extends Definition> = {
   /** The sentence below the heading. */
   about: string
-  /** Text shown where there are none yet. */
-  empty: string
+  /** The first step where there are none yet; left out = the button says it. */
+  empty?: string
   /** The button that adds one. */
   add: ComponentType<Choices>
   /** Columns in place of those of fields, by their keys, and further ones. */
@@ -83,7 +83,7 @@ export function resourceListPage<D extends Found>(
         nothing={{
           icon: kindIcons[resource.noun],
           title: `No ${wordsOf(resource).many} yet`,
-          words: empty,
+          ...(empty && { words: empty }),
         }}
       >
         {above?.(choices)}

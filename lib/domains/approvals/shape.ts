@@ -97,7 +97,7 @@ export const approvalRules = resource({
     name: {
       kind: 'text',
       label: 'Name',
-      hint: 'Shown as the reason to the person who decides.',
+      hint: 'Shown to the person who decides.',
       schema: Name,
     },
     enabled: switchField((rule) => withoutRule[RuleAction.parse(rule.action)]),
@@ -191,13 +191,13 @@ export const approvalRules = resource({
         {
           value: 'ask-once',
           label: ruleActionWords['ask-once'],
-          hint: 'After one call of a tool was approved unchanged, others of that run that match start without asking.',
+          hint: 'One unchanged approval covers further matching calls of that tool and run.',
         },
         { value: 'deny', label: ruleActionWords.deny },
         {
           value: 'observe',
           label: ruleActionWords.observe,
-          hint: 'To see what a rule matches before it asks or refuses.',
+          hint: 'To try a rule before it asks or refuses.',
         },
       ],
       schema: RuleAction,
@@ -210,7 +210,7 @@ export const approvalRules = resource({
     fourEyes: {
       kind: 'checkbox',
       label: 'Whoever started the run may not decide (four eyes)',
-      hint: 'Another person must approve or deny the call. Calls that wait keep this.',
+      hint: 'Calls that already wait keep this.',
       schema: z.boolean(),
       defaultValue: false,
       option: { help: 'whoever started the run may not decide (four eyes)' },

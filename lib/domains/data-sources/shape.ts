@@ -39,7 +39,7 @@ export const dataSources = resource({
     address: {
       ...secretText({
         label: 'Connection string',
-        hint: 'Such as postgresql://reader:password@db.example.org:5432/shop. It is encrypted and never shown. TLS is used and the certificate checked, unless ?sslmode=require (not checked) or ?sslmode=disable (no TLS) stands at its end. Best give a user who may only read.',
+        hint: 'postgresql://reader:password@host:5432/shop, best of a user who may only read.',
         required: 'Enter the connection string.',
       }),
       ...ofPostgresql,
@@ -51,7 +51,7 @@ export const dataSources = resource({
     privateAddressAllowed: { ...privateAddressField, ...ofPostgresql },
     groupIds: {
       ...groupsField,
-      hint: 'Without a group, only admins may use it. They read the tables that are opened, and nothing else.',
+      hint: 'Without a group, only admins may use it.',
     },
     note: adminNoteField,
     enabled: switchField('No tool reads it until it is switched on again.'),

@@ -20,7 +20,7 @@ export const searchEndpoints = resource({
   fields: {
     name: {
       ...nameField,
-      hint: 'Shown to people and models. The first one by name is asked, and the next one when it fails.',
+      hint: 'Endpoints are asked in the order of their names.',
     },
     kind: {
       kind: 'select',
@@ -36,7 +36,7 @@ export const searchEndpoints = resource({
       type: 'url',
       codec: 'text',
       label: 'Address',
-      hint: `Of your SearXNG server, such as http://127.0.0.1:8888. Leave it empty for Brave (${usualAddress.brave}) and Tavily (${usualAddress.tavily}), unless a proxy stands in between.`,
+      hint: 'Of your SearXNG server, or of a proxy. Brave and Tavily need none.',
       required: 'Enter the address of the SearXNG server.',
       requiredOf: { kind: ['searxng'] },
       listed: true,
@@ -49,7 +49,7 @@ export const searchEndpoints = resource({
     key: {
       ...secretText({
         label: 'Key',
-        hint: 'It is encrypted and never shown. SearXNG needs none, unless a proxy asks for one (Authorization: Bearer).',
+        hint: 'SearXNG needs none, unless a proxy asks for one (Authorization: Bearer).',
         required: 'Enter the key of this service.',
       }),
       // It becomes a header.

@@ -23,7 +23,7 @@ function runsAtOnce<Name extends string>(
   defaultValue: number,
   label: string,
   name: Name,
-  of: string,
+  more = '',
 ) {
   return {
     kind: 'number',
@@ -33,7 +33,7 @@ function runsAtOnce<Name extends string>(
       .max(mostRunsAtOnce, `At most ${mostRunsAtOnce} runs.`),
     defaultValue,
     label,
-    hint: `1 to ${mostRunsAtOnce}; the default is ${defaultValue}. ${of} Further runs wait.`,
+    hint: `1-${mostRunsAtOnce}, by default ${defaultValue}.${more}`,
     command: { name, about: `${label.toLowerCase()}; more wait`, values: `1 to ${mostRunsAtOnce}` },
   } as const
 }
@@ -55,7 +55,7 @@ function mebibytes<Name extends string>(
       .max(mostMebibytes, `At most ${mostMebibytes} MiB.`),
     defaultValue,
     label,
-    hint: `1 to ${mostMebibytes}; the default is ${defaultValue}. ${consequence}`,
+    hint: `1-${mostMebibytes}, by default ${defaultValue}. ${consequence}`,
     command: {
       name,
       about: label.toLowerCase().replace('mib', 'MiB'),
@@ -84,7 +84,7 @@ export const settingShape = {
     ...duration,
     defaultValue: 24 * 60 * 60_000,
     label: 'How long a call waits',
-    hint: '5 minutes to 30 days; the default is 24 hours. After that, the call is denied. Calls that already wait keep their deadline.',
+    hint: 'Up to 30 days, by default 24 hours. Then it is denied.',
     command: {
       name: 'approval-lifetime',
       about: 'how long a call waits for approval',
@@ -100,38 +100,33 @@ export const settingShape = {
       .max(mostRounds, `At most ${mostRounds} rounds.`),
     defaultValue: 50,
     label: 'Maximum rounds of a run',
-    hint: `1 to ${mostRounds}; the default is 50. Configurations may set less. Runs that started keep their maximum.`,
+    hint: `1-${mostRounds}, by default 50. Configurations may set less.`,
     command: {
       name: 'max-rounds',
       about: 'maximum rounds of a run, whatever its configuration says',
       values: `1 to ${mostRounds}`,
     },
   },
-  siteRuns: runsAtOnce(256, 'Runs at once', 'site-runs', 'Counts all runs of the site.'),
+  siteRuns: runsAtOnce(256, 'Runs at once', 'site-runs'),
   /** Admins may have as many as the site. */
   personRuns: runsAtOnce(
     32,
     'Runs of one person at once',
     'person-runs',
-    'An admin may have as many as the site.',
+    ' Admins: as many as the site.',
   ),
-  configurationRuns: runsAtOnce(
-    256,
-    'Runs of one configuration at once',
-    'configuration-runs',
-    'Keeps one configuration from taking all places.',
-  ),
+  configurationRuns: runsAtOnce(256, 'Runs of one configuration at once', 'configuration-runs'),
   programDisk: mebibytes(
     1_024,
     'MiB that a program may add to a workspace',
     'program-disk',
-    'A call that writes more is stopped.',
+    'More stops the call.',
   ),
   workspaceDisk: mebibytes(
     10_240,
     'MiB that a workspace may hold',
     'workspace-disk',
-    'No program starts in a workspace with more. Writes of files are not counted.',
+    'None starts above it.',
   ),
   /** A session ends when nobody used it for this long (SPEC A6). */
   sessionIdleMs: {
@@ -139,7 +134,7 @@ export const settingShape = {
     personsAct: 'sign-in',
     defaultValue: 8 * 60 * 60_000,
     label: 'Sign out after no activity for',
-    hint: '5 minutes to 30 days; the default is 8 hours. A session always ends 12 hours after sign-in.',
+    hint: 'Up to 30 days, by default 8 hours. All end after 12.',
     command: {
       name: 'session-idle',
       about: 'how long a session lasts without activity',
@@ -155,7 +150,7 @@ export const settingShape = {
     personsAct: 'sign-in',
     defaultValue: 10,
     label: 'Sessions of one person at once',
-    hint: '1 to 100; the default is 10. A further sign-in ends the oldest one.',
+    hint: '1-100, by default 10. A further one ends the oldest.',
     command: {
       name: 'sessions-of-person',
       about: 'how many sessions of one person are open at once; a further sign-in ends the oldest',
@@ -168,7 +163,7 @@ export const settingShape = {
     defaultValue: 'none',
     kind: 'select',
     label: 'Second factor required for',
-    hint: 'Applies to accounts with a password. People without a second factor must set one up before they can do anything else. Accounts of the identity provider, API keys and the command line are not affected.',
+    hint: 'Accounts with a password set one up first.',
     choices: choicesOf({ none: 'Nobody', admins: 'Admins', everyone: 'Everyone' }),
     command: {
       name: 'second-factor',
@@ -182,7 +177,7 @@ export const settingShape = {
     defaultValue: 'off',
     kind: 'select',
     label: 'Back up daily at',
-    hint: 'Into the folder of backups, without the vault key: nobody is there to type its passphrase.',
+    hint: 'Without the vault key, which needs a passphrase.',
     choices: [
       { value: 'off', label: 'Never' },
       ...hours.map((hour) => ({ value: hour, label: hour })),
@@ -217,7 +212,7 @@ export const settingShape = {
     personsAct: 'backup',
     defaultValue: 7,
     label: 'Scheduled backups to keep',
-    hint: '1 to 1000; the default is 7. Older ones of the schedule are deleted, those made by hand never.',
+    hint: '1-1000, by default 7. Those made by hand stay.',
     command: {
       name: 'backups-kept',
       about: 'how many scheduled backups are kept',

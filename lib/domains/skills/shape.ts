@@ -21,7 +21,7 @@ export const importShape = {
   upload: {
     choice: 'A file',
     label: 'File',
-    hint: 'A SKILL.md, or a zip archive with one or more of them (up to 100 skills and 20 MiB). Other files in it are not taken.',
+    hint: 'A SKILL.md, or a zip of up to 100 (20 MiB).',
     required: 'Pick a file.',
   },
   paste: { choice: 'Text', label: 'SKILL.md', required: 'Paste the text of a SKILL.md.' },

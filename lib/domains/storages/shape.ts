@@ -12,7 +12,7 @@ export const storages = resource({
   ...describedNouns.storages,
   about: 'places for files (assets) that tools may find and describe',
   fields: {
-    name: { ...nameField, hint: 'Tools are called with it.' },
+    name: nameField,
     largestFile: {
       kind: 'number',
       codec: 'count',
@@ -28,14 +28,14 @@ export const storages = resource({
       kind: 'number',
       codec: 'count',
       label: 'All files together (MiB)',
-      hint: '1-1,048,576. Deleted assets count for 30 days, as long as they can be restored.',
+      hint: '1-1,048,576. Deleted assets count for 30 days.',
       inputMode: 'numeric',
       schema: whole.min(1, 'At least 1 MiB.').max(1_048_576, 'At most 1,048,576 MiB.'),
       defaultValue: 1_024,
     },
     groupIds: {
       ...groupsField,
-      hint: 'Members find and describe its assets in their runs. Without a group, only admins may use it.',
+      hint: 'Without a group, only admins may use it.',
     },
     note: adminNoteField,
     enabled: switchField('No tool can use it until it is switched on again.'),

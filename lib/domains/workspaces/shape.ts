@@ -43,7 +43,7 @@ export const workspaces = resource({
     folder: {
       kind: 'text',
       label: 'Folder',
-      hint: 'An absolute path on the server. Links in it are resolved when it is saved. Files whose names begin with a dot, keys and credentials in it stay hidden.',
+      hint: 'Files that begin with a dot, keys and credentials stay hidden.',
       mono: true,
       placeholder: '/srv/handbook',
       required: 'Enter the path of a folder on the server.',
@@ -54,7 +54,7 @@ export const workspaces = resource({
     createFolder: {
       kind: 'checkbox',
       label: 'Create the folder',
-      hint: 'When it is missing. The folder above it must exist, and be none of the system or of Toolgate.',
+      hint: 'The folder above it must exist.',
       schema: z.boolean(),
       defaultValue: false,
       isConfirmation: true,
@@ -63,7 +63,7 @@ export const workspaces = resource({
     writable: {
       kind: 'checkbox',
       label: 'Tools may write files',
-      hint: 'Otherwise they only read. What a file was before stays for 90 days, so that a write can be undone.',
+      hint: 'Each write can be undone for 90 days.',
       listed: { card: 'tools may write' },
       schema: z.boolean(),
       defaultValue: false,

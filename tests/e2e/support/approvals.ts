@@ -21,7 +21,7 @@ async function addRule(page: Page, name: string, text: string): Promise<string> 
   await page.getByRole('combobox', { name: 'Comparison' }).click()
   await page.getByRole('option', { name: 'starts with' }).click()
   await page.getByLabel('Value').fill(text)
-  await page.getByRole('button', { name: 'Try on past calls' }).click()
+  await page.getByRole('button', { name: 'Test' }).click()
   const answer = page.getByText(/^It would have asked about/)
   await expect(answer).toBeVisible()
   const words = (await answer.textContent()) ?? ''

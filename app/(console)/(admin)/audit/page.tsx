@@ -74,11 +74,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Search
 
 function Nothing({ narrowed }: { narrowed: boolean }) {
   if (!narrowed) {
-    return (
-      <EmptyState icon={ScrollText} title="No entries yet">
-        Each change leaves an entry here. Start by changing a setting or inviting a person.
-      </EmptyState>
-    )
+    return <EmptyState icon={ScrollText} title="No entries yet" />
   }
   return (
     <EmptyState
@@ -86,7 +82,7 @@ function Nothing({ narrowed }: { narrowed: boolean }) {
       title="No entry matches this filter"
       action={
         <Button asChild>
-          <Link href="/audit">Show all entries</Link>
+          <Link href="/audit">Show all</Link>
         </Button>
       }
     />

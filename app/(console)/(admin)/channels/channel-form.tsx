@@ -8,9 +8,7 @@ import { sendTestMessage } from './actions'
 const form = resourceForm(
   channels,
   {
-    description: 'Messages to people are sent there. What is secret is encrypted and never shown.',
-    removal:
-      'Nothing is sent there any more, and its secrets are deleted. Alerts stay under Usage > Budgets. To pause it, switch it off instead.',
+    removal: 'Its secrets are deleted. Alerts stay under Usage > Budgets.',
   },
   ({ object: { id } }) => (
     <ActButton
@@ -23,7 +21,7 @@ const form = resourceForm(
         return { ok: false, error: { code: 'channel', message: result.value.trouble } }
       }}
     >
-      Send a test message
+      Send test
     </ActButton>
   ),
 )

@@ -29,8 +29,6 @@ function lastOf(channel: Channel, { key, last }: (typeof kinds)[number]) {
 
 export default resourceListPage(channels, channelVerbs, {
   about: 'Where alerts, waiting approvals and messages of runs are sent.',
-  empty:
-    'A channel sends alerts of budgets, calls that wait for approval and messages of runs to a webhook, a chat or by mail.',
   add: NewChannelButton,
   columns: kinds.map((kind) => ({
     key: kind.key,

@@ -83,7 +83,7 @@ function KnownServersDialog({
       open
       onOpenChange={(open) => !open && onClose()}
       title="Known servers"
-      description="Picking one fills in the form. Nothing is added before you save it, and nothing is downloaded or started before you connect to it."
+      description="Nothing is added or started yet."
       className="max-w-2xl"
       footer={<Button onClick={onClose}>Cancel</Button>}
     >

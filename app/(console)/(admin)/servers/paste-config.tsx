@@ -69,7 +69,7 @@ function PasteDialog({ onClose }: { onClose: () => void }) {
         open
         onOpenChange={(open) => !open && onClose()}
         title={`Added ${countOf(added.length, 'server')}`}
-        description="Their tools can be used once each is connected and reviewed."
+        description="Connect and review each."
         footer={<Button onClick={onClose}>Later</Button>}
       >
         <AddedServers added={added} />
@@ -81,7 +81,7 @@ function PasteDialog({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={(open) => !open && onClose()}
       title="Paste an mcp.json"
-      description="The file of Claude Desktop, Cursor or VS Code. Its headers and variables go into the vault; keys in arguments or addresses would stay readable. Nothing is downloaded or started before you connect to a server."
+      description="Headers and variables go into the vault; keys in arguments stay readable."
       className="max-w-2xl"
       footer={
         <>

@@ -32,10 +32,10 @@ export function SettingsForm({
   const { form, stored, changed, conflict, discard } = useSettingsForm(settings)
   return (
     <SettingsContext value={{ stored, changed }}>
-      <Form form={form} label="Settings" className="gap-6">
+      <Form form={form} label="Settings" className="gap-3 sm:gap-6">
         {conflict && (
           <ChangedMeanwhile
-            title={`Somebody changed this while you were editing: ${wordsOf(conflict.names, settings)}.`}
+            title={`Somebody changed ${wordsOf(conflict.names, settings)}.`}
             take="Load the saved values"
             onKeep={conflict.onKeep}
             onTake={conflict.onTake}
@@ -89,7 +89,7 @@ function SaveBar({ changes, onDiscard }: { changes: number; onDiscard: () => voi
 /** Shows the fields of some settings, in this order, each marked once it is changed. */
 export function SettingFields({ names }: { names: readonly SettingName[] }) {
   const around = useContext(SettingsContext)
-  if (!around) throw new Error('The fields of settings need the form of settings around them.')
+  if (!around) throw new Error('SettingFields stands outside SettingsForm.')
   return names.map((name) => {
     const isChanged = around.changed.includes(name)
     return (

@@ -2,17 +2,16 @@ import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Section } from '@/components/ui/section'
 
-/** Shows one section of the settings: heading, explanation, related link and form. */
+/** Shows one section of the settings: heading, related link, and its fields or a sentence. */
 export function SettingsSection({
   title,
-  about,
   more,
   children,
 }: {
   title: string
-  about: string
+
   more?: { href: string; label: string }
-  children?: ReactNode
+  children: ReactNode
 }) {
   const link = more && (
     <Link href={more.href} className="text-link underline-offset-2 hover:underline">
@@ -20,9 +19,8 @@ export function SettingsSection({
     </Link>
   )
   return (
-    <div className="max-w-160 rounded-md border bg-surface-1 p-4">
+    <div className="max-w-160 rounded-md border bg-surface-1 p-3 sm:p-4">
       <Section id={anchorOf(title)} title={title} action={link}>
-        <p className={children ? 'mb-2 text-muted' : 'text-muted'}>{about}</p>
         {children}
       </Section>
     </div>

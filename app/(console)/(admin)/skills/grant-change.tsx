@@ -10,8 +10,7 @@ export function GrantChange({ before, after }: { before: Tools; after: Tools }) 
   return (
     <p>
       Its allowed tools change from <ToolNames names={before} /> to <ToolNames names={after} />.
-      {after === null &&
-        ' It then sets no limit: if no other skill declares allowed tools, only the other gates decide.'}
+      {after === null && ' It then sets no limit on tools.'}
     </p>
   )
 }

@@ -1,5 +1,10 @@
 import { Choice } from '@/components/forms/choice'
-import { type ToolFilter, toolEffects, toolStates } from '@/components/nouns/tool-filter'
+import {
+  isFiltered,
+  type ToolFilter,
+  toolEffects,
+  toolStates,
+} from '@/components/nouns/tool-filter'
 import { Button } from '@/components/ui/button'
 import { SearchInput } from '@/components/ui/search-input'
 import { Select, type SelectOption } from '@/components/ui/select'
@@ -34,8 +39,6 @@ export function FilterBar({
     value,
     label: value === 'all' ? 'All groups' : value,
   }))
-  const { search, group, state, effect } = filter
-  const isNarrowed = search.trim() !== '' || [group, state, effect].some((each) => each !== 'all')
   const pick =
     <K extends keyof ToolFilter>(key: K, values: readonly ToolFilter[K][]) =>
     (value: string) => {
@@ -71,7 +74,7 @@ export function FilterBar({
         value={filter.effect}
         onValueChange={pick('effect', toolEffects)}
       />
-      {isNarrowed && (
+      {isFiltered(filter) && (
         <Button variant="ghost" onClick={() => onChange(null)}>
           Clear filter
         </Button>

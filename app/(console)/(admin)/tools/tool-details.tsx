@@ -1,12 +1,11 @@
 import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
-import Link from 'next/link'
 import { CopyButton } from '@/components/ui/copy-button'
 import { dataClassInSentence, effectWords } from '@/lib/protocol/trust-words'
 import { formatDuration } from '@/lib/words/format'
 import { type ParameterRow, readParameters } from './read-parameters'
 
-/** Shows the details of one tool that do not fit into its row. `isRow`: what its page has besides is a link away. */
-export function ToolDetails({ tool, isRow = false }: { tool: ToolListing; isRow?: boolean }) {
+/** Shows what models are told about a tool, and its limits. */
+export function ToolDetails({ tool }: { tool: ToolListing }) {
   const rows = readParameters(tool.parameters)
   const json = JSON.stringify(tool.parameters, null, 2)
   return (
@@ -15,7 +14,7 @@ export function ToolDetails({ tool, isRow = false }: { tool: ToolListing; isRow?
       <div>
         <h3 className="mb-1 text-sm">Parameters</h3>
         {rows.length === 0 ? (
-          <p className="text-muted">None.</p>
+          <p className="text-muted">None</p>
         ) : (
           <ul className="max-w-3xl divide-y rounded-md border">
             {rows.map((row) => (
@@ -26,8 +25,8 @@ export function ToolDetails({ tool, isRow = false }: { tool: ToolListing; isRow?
       </div>
       <p className="text-muted">
         {effectWords[tool.effect]}. Data: {dataClassInSentence(tool.dataClass)}. Time limit:{' '}
-        {formatDuration(tool.timeoutMs)}. Default: {tool.enabledByDefault ? 'on' : 'off'}. May be
-        used by: {tool.requiresAdmin ? 'admins' : 'everyone'}.
+        {formatDuration(tool.timeoutMs)}. Default: {tool.enabledByDefault ? 'on' : 'off'}. For{' '}
+        {tool.requiresAdmin ? 'admins' : 'everyone'}.
         {tool.limits &&
           tool.limits.length > 0 &&
           ` At most ${new Intl.ListFormat('en').format(tool.limits)}.`}
@@ -45,14 +44,6 @@ export function ToolDetails({ tool, isRow = false }: { tool: ToolListing; isRow?
           </pre>
         </div>
       </details>
-      {isRow && (
-        <Link
-          href={`/tools/${encodeURIComponent(tool.name)}`}
-          className="w-fit rounded-sm text-link underline-offset-2 hover:underline"
-        >
-          Its last calls and figures
-        </Link>
-      )}
     </div>
   )
 }

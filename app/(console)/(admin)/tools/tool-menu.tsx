@@ -1,21 +1,20 @@
-import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
-import { Ellipsis, MessageSquareText, RotateCcw, ToggleRight } from 'lucide-react'
+import { MessageSquareText, RotateCcw, ToggleRight } from 'lucide-react'
+import type { ListedTool } from '@/components/nouns/tool-filter'
 import type { ToolSwitch } from '@/components/nouns/use-tool-switch'
-import { IconButton } from '@/components/ui/icon-button'
 import { MenuButton } from '@/components/ui/menu-button'
 import type { MenuEntry } from '@/components/ui/menu-list'
 import { onOrOff } from '@/lib/words/format'
 import type { GroupSwitch } from './use-group-switch'
 
-type Props = { tool: ToolListing; toolSwitch: ToolSwitch; groupSwitch: GroupSwitch }
+type Props = { tool: ListedTool; toolSwitch: ToolSwitch; groupSwitch: GroupSwitch }
 
 /** Shows the menu of a tool, in a row. */
 export function ToolMenu(props: Props) {
   return (
     <MenuButton align="end" entries={toolEntries(props)}>
-      <IconButton label={`More for ${props.tool.name}`} size="sm">
-        <Ellipsis aria-hidden />
-      </IconButton>
+      <button type="button" className="row-menu" aria-label={`More for ${props.tool.name}`}>
+        ⋯
+      </button>
     </MenuButton>
   )
 }

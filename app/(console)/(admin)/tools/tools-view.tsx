@@ -1,9 +1,14 @@
 'use client'
-import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { SearchX } from 'lucide-react'
 import { useQueryStates } from 'nuqs'
 import { useOptimistic } from 'react'
-import { filterTools, promptOverhead, toolFilterInAddress } from '@/components/nouns/tool-filter'
+import {
+  filterTools,
+  isFiltered,
+  type ListedTool,
+  promptOverhead,
+  toolFilterInAddress,
+} from '@/components/nouns/tool-filter'
 import { type ToolChange, useToolSwitch } from '@/components/nouns/use-tool-switch'
 import { PageTabs } from '@/components/shell/page-tabs'
 import { Button } from '@/components/ui/button'
@@ -12,11 +17,10 @@ import { PageFrame } from '@/components/ui/page-frame'
 import { formatCount, formatTokens } from '@/lib/words/format'
 import { resetToolToDefault, setTool } from './actions'
 import { FilterBar } from './filter-bar'
-import { ToolCards } from './tool-cards'
-import { ToolTable } from './tool-table'
+import { ToolList } from './tool-list'
 import { useGroupSwitch } from './use-group-switch'
 
-export function ToolsView({ tools: stored }: { tools: ToolListing[] }) {
+export function ToolsView({ tools: stored }: { tools: ListedTool[] }) {
   const [tools, showChange] = useOptimistic(stored, withChange)
   const [filter, setFilter] = useQueryStates(toolFilterInAddress)
   const toolSwitch = useToolSwitch({ setTool, resetToolToDefault }, (tool, change) =>
@@ -25,7 +29,6 @@ export function ToolsView({ tools: stored }: { tools: ToolListing[] }) {
   const groupSwitch = useGroupSwitch()
   const shown = filterTools(tools, filter)
   const groups = [...new Set(tools.map((tool) => tool.group))]
-  const list = { tools: shown, allTools: tools, toolSwitch, groupSwitch }
   return (
     <PageFrame kind="list">
       <Heading tools={tools} />
@@ -46,14 +49,15 @@ export function ToolsView({ tools: stored }: { tools: ToolListing[] }) {
               Show all {formatCount(tools.length)} tools
             </Button>
           }
-        >
-          The search looks at name, group and description.
-        </EmptyState>
+        />
       ) : (
-        <>
-          <ToolTable {...list} />
-          <ToolCards {...list} />
-        </>
+        <ToolList
+          tools={shown}
+          allTools={tools}
+          isFiltered={isFiltered(filter)}
+          toolSwitch={toolSwitch}
+          groupSwitch={groupSwitch}
+        />
       )}
       {toolSwitch.dialog}
       {groupSwitch.dialog}
@@ -61,23 +65,20 @@ export function ToolsView({ tools: stored }: { tools: ToolListing[] }) {
   )
 }
 
-function Heading({ tools }: { tools: ToolListing[] }) {
+function Heading({ tools }: { tools: ListedTool[] }) {
   const overhead = promptOverhead(tools)
   return (
     <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-3">
       <div>
         <h1 className="text-xl">Tools</h1>
-        <p className="max-w-[72ch] text-muted">Functions that models can call while they are on.</p>
+        <p className="text-muted">Functions that models can call.</p>
       </div>
       <dl className="numeric flex flex-wrap items-end gap-6">
         <Figure
           label="On"
           value={`${formatCount(overhead.on)} of ${formatCount(overhead.tools)}`}
         />
-        <Figure
-          label="Prompt overhead of enabled tools"
-          value={`≈ ${formatTokens(overhead.tokens)} a request`}
-        />
+        <Figure label="Prompt overhead" value={`≈ ${formatTokens(overhead.tokens)} a request`} />
       </dl>
     </div>
   )
@@ -94,9 +95,9 @@ function Figure({ label, value }: { label: string; value: string }) {
 
 /** Returns the list as it will be once the server has accepted the change. Who and when come with its answer. */
 function withChange(
-  tools: ToolListing[],
+  tools: ListedTool[],
   { name, change }: { name: string; change: ToolChange },
-): ToolListing[] {
+): ListedTool[] {
   return tools.map((tool) => {
     if (tool.name !== name) return tool
     const enabled = change.type === 'set' ? change.enabled : tool.enabledByDefault

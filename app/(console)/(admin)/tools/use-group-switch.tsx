@@ -44,9 +44,9 @@ export function useGroupSwitch(): GroupSwitch {
   const dialog = pending !== null && (
     <ReasonDialog
       title={`Switch off the group ${pending}`}
-      description="No call of its tools can start after this, in any run. Calls in progress are stopped. The tools keep their own switches for when the group is on again."
-      required="Enter a reason. It is shown to people whose calls are denied."
-      hint="Shown with each denied call, and stored in the audit."
+      description="Its tools stop in all runs, also calls in progress."
+      required="Enter a reason. Denied calls show it."
+      hint="Shown with each denied call."
       danger
       failed="The group was not changed"
       onSubmit={(reason) => switchOff(pending, reason)}
@@ -61,7 +61,6 @@ function success(group: string, enabled: boolean, undo: (() => void) | null) {
     tone: 'ok' as const,
     about: `group ${group}`,
     title: `Switched ${enabled ? 'on' : 'off'} the group ${group}`,
-    description: 'Applies from the next call, also in active runs.',
     ...(undo && { action: { label: 'Undo', onClick: undo } }),
   }
 }

@@ -35,7 +35,7 @@ export function DeleteAllButton({
           send={() => removeNotes(chosen ? { configuration: chosen.id } : {})}
           onClose={() => setAsks(false)}
         >
-          Later runs no longer find them. This cannot be undone.
+          This cannot be undone.
         </ConfirmDialog>
       )}
     </>

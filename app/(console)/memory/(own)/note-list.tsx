@@ -127,8 +127,7 @@ function NoteActions({ note }: { note: MemoryNote }) {
           send={() => removeNote({ id: note.id })}
           onClose={close}
         >
-          Later runs no longer find <q className="[overflow-wrap:anywhere]">{excerpt}</q>. This
-          cannot be undone.
+          <q className="[overflow-wrap:anywhere]">{excerpt}</q> cannot be restored.
         </ConfirmDialog>
       )}
     </div>
@@ -159,7 +158,7 @@ function EditNote({
     <FormDialog
       form={form}
       title="Edit note"
-      description="Later runs read the new text. The note then names no run."
+      description="The note then names no run."
       button="Save"
       failed="The note was not saved"
       onClose={onClose}

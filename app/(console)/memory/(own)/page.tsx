@@ -60,8 +60,7 @@ export default async function MemoryPage({ searchParams }: { searchParams: Searc
               </Button>
             }
           >
-            A run with the tool memory_write can keep a note for your later runs with the same
-            configuration. You can edit and delete it here.
+            The tool memory_write keeps notes.
           </EmptyState>
         }
       >

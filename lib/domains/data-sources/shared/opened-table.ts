@@ -38,7 +38,7 @@ const historyFields = {
   historyTable: {
     kind: 'own',
     label: 'Table with the history of its records',
-    hint: 'An open table in which each row says what happened to a record of this one.',
+    hint: 'An open table with what happened to its records.',
     schema: z.string().max(130).nullable().meta({
       description:
         'Another opened table of the source, with its schema, that says what happened to its records; null = none.',
@@ -71,7 +71,7 @@ export const openedTables = part({
   deletedColumn: {
     kind: 'own',
     label: 'Mark of deleted rows',
-    hint: 'Rows where this column is set are never read: not empty, not false, not 0, not N, not 1970.',
+    hint: 'Rows where it is set, to more than false or 0, are never read.',
     schema: column.nullable().optional().meta({
       description:
         'Left out: a column that is called like deletedAt, if there is one; refused when it would hide every row.',
@@ -135,7 +135,7 @@ export const openedTables = part({
   updateColumns: {
     kind: 'own',
     label: 'Columns that tools may change',
-    hint: 'Without one, tools change no rows. Never the key, the mark of deleted rows or the owner. Each call waits for approval.',
+    hint: 'Without one, tools change no rows. Each call waits for approval.',
     schema: columns.meta({
       description:
         'What tools may change of a row, never the key; empty = they change none. As for insertColumns.',

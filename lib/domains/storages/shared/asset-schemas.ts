@@ -33,7 +33,7 @@ export const assetFields = {
     kind: 'textarea',
     rows: 3,
     label: 'Alternative text',
-    hint: `What an image shows, for whoever does not see it. At most ${mostTextCharacters} characters.`,
+    hint: `What an image shows. At most ${mostTextCharacters} characters.`,
     optional: true,
     schema: AlternativeText,
   },

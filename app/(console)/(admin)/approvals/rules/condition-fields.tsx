@@ -30,9 +30,7 @@ export function ConditionFields({ draft, choices }: RuleFieldsProps) {
     <fieldset ref={part} className="flex min-w-0 flex-col gap-3">
       <legend className="pb-1 font-medium text-strong">Conditions on the arguments</legend>
       <p className="text-muted text-sm">
-        A path selects an argument: <code className="font-mono">$.path</code>,{' '}
-        <code className="font-mono">$.items[*].name</code>. All conditions must match. Without
-        conditions, any arguments match.
+        All must match. Paths look like <code className="font-mono">$.items[*].name</code>.
       </p>
       {draft.conditions.map((condition, index) => (
         <ConditionRow

@@ -19,8 +19,8 @@ const comparison: FieldShape = {
 
 const loose: FieldShape = {
   kind: 'checkbox',
-  label: 'Ignoring case, look-alikes and invisible letters',
-  hint: 'Also in lists and objects. Without it, each character counts.',
+  label: 'Ignore case and look-alikes',
+  hint: 'Also in lists and objects.',
 }
 
 type Props = {

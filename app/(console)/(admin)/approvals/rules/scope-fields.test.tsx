@@ -105,11 +105,11 @@ test('conditions are added, changed and removed, each with what is wrong with it
   expect(sent.at(-1)).toMatchObject({
     conditions: [{ path: '$.amount', operator: 'equals', value: '', loose: true }],
   })
-  await userEvent.click(screen.getByRole('checkbox', { name: /Ignoring case/ }))
+  await userEvent.click(screen.getByRole('checkbox', { name: /Ignore case/ }))
   expect(sent.at(-1)).toMatchObject({ conditions: [{ operator: 'equals', loose: false }] })
   await userEvent.click(screen.getByRole('combobox', { name: 'Comparison' }))
   await userEvent.click(screen.getByRole('option', { name: 'is at least' }))
-  expect(screen.queryByRole('checkbox', { name: /Ignoring case/ })).toBeNull()
+  expect(screen.queryByRole('checkbox', { name: /Ignore case/ })).toBeNull()
 })
 
 test('four eyes are asked for where a person decides, and left out of what is sent otherwise', async () => {

@@ -59,7 +59,7 @@ export function ScopeFields({ draft, choices }: RuleFieldsProps) {
       <FormField name="notYet" shape={notYet} />
       {missing.map((what) => (
         <p key={what} role="status" className="text-sm text-warning">
-          {missingWords[what]}: until it exists, this rule matches no call.
+          {missingWords[what]}: matches no call until it exists.
         </p>
       ))}
       {never && (

@@ -15,11 +15,11 @@ import { PastCalls } from './past-calls'
 import { type RuleDraft, toRuleInput } from './rule-draft'
 
 const periods = [
-  { value: '1', label: 'The last day' },
-  { value: '7', label: 'The last 7 days' },
-  { value: '30', label: 'The last 30 days' },
-  { value: '90', label: 'The last 90 days' },
-  { value: '365', label: 'The last year' },
+  { value: '1', label: 'Last day' },
+  { value: '7', label: 'Last 7 days' },
+  { value: '30', label: 'Last 30 days' },
+  { value: '90', label: 'Last 90 days' },
+  { value: '365', label: 'Last year' },
 ]
 
 /** Shows which past calls a rule would have matched, before it is saved. `onRefused` gets the rule's field errors. */
@@ -40,11 +40,9 @@ export function Simulator({
     <section aria-labelledby="simulator" className="flex min-w-0 flex-col gap-3">
       <div>
         <h2 id="simulator" className="text-lg">
-          What would this rule have matched?
+          Test on past calls
         </h2>
-        <p className="max-w-[72ch] text-muted">
-          Compares the rule with past calls. Nothing is saved or run.
-        </p>
+        <p className="max-w-[72ch] text-muted">Nothing is saved or run.</p>
       </div>
       <div className="flex flex-wrap items-center gap-2">
         <Select
@@ -56,13 +54,13 @@ export function Simulator({
         />
         <Button loading={busy} onClick={() => run(rule, Number(days), request)}>
           {!busy && <FlaskConical className="size-4" aria-hidden />}
-          Try on past calls
+          Test
         </Button>
       </div>
-      {problem && <ErrorNotice title="The rule was not tried">{problem}</ErrorNotice>}
+      {problem && <ErrorNotice title="The rule was not tested">{problem}</ErrorNotice>}
       <div role="status" className="flex flex-col gap-1">
         {tried && tried.requested !== request && (
-          <p className="text-sm text-warning">The rule changed after this trial. Try it again.</p>
+          <p className="text-sm text-warning">The rule changed since.</p>
         )}
         {tried && <Answer tried={tried} />}
       </div>
@@ -78,7 +76,7 @@ export function Simulator({
 function Answer({ tried: { simulation, days, done } }: { tried: Tried }) {
   const { looked, stopped, limited } = simulation
   const period = days === 1 ? 'the last day' : `the last ${days} days`
-  if (looked === 0) return <p>There were no calls in {period}. Try a longer period.</p>
+  if (looked === 0) return <p>No calls in {period}.</p>
   return (
     <p className="numeric text-strong">
       It would have {done}{' '}
@@ -86,7 +84,7 @@ function Answer({ tried: { simulation, days, done } }: { tried: Tried }) {
         {formatCount(stopped)} of the {countOf(looked, 'call')}
       </span>{' '}
       of {period}
-      {limited && ' (only the newest calls were checked)'}.
+      {limited && ' (newest calls only)'}.
     </p>
   )
 }

@@ -26,18 +26,14 @@ const { page, generateMetadata } = resourcePage(
       },
       children: (
         <>
-          <Messages title="Last budget alerts" areSent={budgetAlerts} rows={alerts}>
+          <Messages title="Budget alerts" areSent={budgetAlerts} rows={alerts}>
             {({ title, percent }) => (
               <>
                 <VisibleText text={title} /> passed {percent} %
               </>
             )}
           </Messages>
-          <Messages
-            title="Last messages about waiting calls"
-            areSent={approvalAlerts}
-            rows={notices}
-          >
+          <Messages title="Waiting calls" areSent={approvalAlerts} rows={notices}>
             {({ runId, toolName, kind }) => (
               <>
                 A call of{' '}
@@ -52,7 +48,7 @@ const { page, generateMetadata } = resourcePage(
             )}
           </Messages>
           <Messages
-            title="Last messages of runs"
+            title="Messages of runs"
             areSent={runMessages}
             rows={await withPersonNames(messages, ['sentByLabel'])}
           >
@@ -77,7 +73,7 @@ export default page
 function whoMaySend({ runMessages, groups }: Channel): string {
   if (!runMessages) return 'nobody’s'
   if (groups.length === 0) return 'those of admins'
-  return `those of admins, and of members of ${groups.map(({ name }) => name).join(', ')}`
+  return `those of admins and ${groups.map(({ name }) => name).join(', ')}`
 }
 
 /** Lists the last messages of one kind with what came of each, or says why there are none. */
@@ -94,9 +90,7 @@ function Messages<T extends Outcome>({
 }) {
   return (
     <Section title={title}>
-      {rows.length === 0 && (
-        <p className="text-muted">{areSent ? 'None was sent yet.' : 'They are not sent there.'}</p>
-      )}
+      {rows.length === 0 && <p className="text-muted">{areSent ? 'None yet' : 'Not sent here'}</p>}
       <ul className="flex flex-col gap-2">
         {rows.map((row) => (
           <li key={JSON.stringify(row)}>

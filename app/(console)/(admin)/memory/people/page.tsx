@@ -42,11 +42,7 @@ export default async function PeoplePage({ searchParams }: { searchParams: Searc
         total={total}
         pageSize={rowsPerPage}
         searched="person and configuration"
-        nothing={
-          <EmptyState icon={NotebookPen} title="No notes yet">
-            Each person with notes appears here, with the configuration that they belong to.
-          </EmptyState>
-        }
+        nothing={<EmptyState icon={NotebookPen} title="No notes yet" />}
       >
         <SizeList rows={sizes} address={address} />
       </ListFrame>

@@ -110,8 +110,7 @@ function DeleteNotes({ size: { person, configuration, notes } }: { size: NamedSi
           }
           onClose={() => setAsks(false)}
         >
-          Their later runs with <VisibleText text={configuration.name} /> no longer find them. This
-          cannot be undone.
+          This cannot be undone.
         </ActWithReason>
       )}
     </>

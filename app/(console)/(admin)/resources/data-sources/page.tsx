@@ -8,8 +8,7 @@ export const metadata = { title: 'Data sources' }
 
 export default resourceListPage(dataSources, dataSourceVerbs, {
   about: 'Databases whose opened tables and columns tools may read.',
-  empty:
-    'A data source is a database whose records tools may read. Add one, then open the tables and columns that they may see.',
+  empty: 'Add a database, then open tables and columns.',
   add: NewDataSourceButton,
   columns: [
     {

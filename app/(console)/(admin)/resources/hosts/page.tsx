@@ -10,7 +10,6 @@ export const metadata = { title: 'Hosts' }
 
 export default resourceListPage(hosts, hostVerbs, {
   about: 'Origins that tools may read; all others are refused.',
-  empty: 'A host is an origin, such as https://example.org, that tools may read.',
   add: NewHostButton,
   readAbove: async (ctx, params) => {
     const requests = await listHostRequests(ctx, {})

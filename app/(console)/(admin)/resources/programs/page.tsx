@@ -22,8 +22,7 @@ async function readAbove() {
     <>
       {problem !== null && (
         <p className="max-w-[72ch] text-warning">
-          {problem} No program runs here until a person says in its form why it may without one: it
-          can then read and change all that the server can, the database and keys included.
+          {problem} Programs run only if their form says why.
         </p>
       )}
       {without.map(({ name, problem }) => (
@@ -38,8 +37,6 @@ async function readAbove() {
 
 export default resourceListPage(programs, programVerbs, {
   about: 'Files that exec may run in workspaces, for admins.',
-  empty:
-    'exec runs programs in workspaces, such as git or grep, but only those that you add here, with the arguments that you allow.',
   add: NewProgramButton,
   columns: [
     {

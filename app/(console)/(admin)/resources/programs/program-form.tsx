@@ -13,9 +13,8 @@ import { type Program, programs } from '@/lib/domains/programs/shape'
 import type { KnownProgram } from '@/lib/domains/programs/shared/known-programs'
 
 const form = resourceForm(programs, {
-  description:
-    'exec runs it in a workspace when a model asks for it: without a shell, with a clean environment, and in a sandbox that sees nothing else of the server. Each call waits for approval until you say otherwise.',
-  removal: 'No run can use it any more. Its file stays on the server.',
+  description: 'exec runs it in a workspace, without a shell.',
+  removal: 'No run can use it any more.',
 })
 export const NewProgramButton = form.NewButton
 export const ProgramActions = form.Actions
@@ -57,10 +56,7 @@ export function KnownPrograms({ found, choices }: Choices & { found: readonly Fo
   if (found.length === 0) return null
   return (
     <Section title="On this server">
-      <p className="max-w-[72ch] text-muted">
-        Programs for which Toolgate knows the options that run other programs or lead out. The form
-        has them filled in.
-      </p>
+      <p className="max-w-[72ch] text-muted">Their dangerous options are filled in.</p>
       <ul className="flex flex-wrap gap-2">
         {found.map((program) => (
           <li key={program.name}>

@@ -7,7 +7,5 @@ export const metadata = { title: 'Search endpoints' }
 
 export default resourceListPage(searchEndpoints, searchEndpointVerbs, {
   about: 'Services that web_search asks, by name, until one answers.',
-  empty:
-    'A search endpoint is a service that web_search asks: your own SearXNG server, Brave Search or Tavily.',
   add: NewSearchEndpointButton,
 })

@@ -8,8 +8,6 @@ import { sendTestQuery } from './actions'
 const form = resourceForm(
   searchEndpoints,
   {
-    description:
-      'The queries of web_search are sent there, for everybody who may use it. The key is encrypted and never shown.',
     removal: null,
   },
   ({ object: { id } }) => (

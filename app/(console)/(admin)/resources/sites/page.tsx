@@ -8,17 +8,14 @@ export const metadata = { title: 'Sites' }
 
 export default resourceListPage(sites, siteVerbs, {
   about: 'Websites whose pages tools may list and read.',
-  empty:
-    'A site is a website whose pages tools may list and read, for people of the groups that you pick. Begin with the address of its start page.',
   add: NewSiteButton,
   columns: [
     {
       key: 'pages',
-      head: 'Pages at the last check',
+      head: 'Pages',
       cell: ({ lastCheck }) =>
         lastCheck ? formatCount(lastCheck.pages) : <span className="text-muted">not checked</span>,
     },
   ],
-  cardText: ({ lastCheck }) =>
-    lastCheck ? `${countOf(lastCheck.pages, 'page')} at the last check` : null,
+  cardText: ({ lastCheck }) => (lastCheck ? countOf(lastCheck.pages, 'page') : null),
 })

@@ -8,9 +8,7 @@ import { checkPages } from './actions'
 const form = resourceForm(
   sites,
   {
-    description:
-      'Tools list its pages from its sitemap or its links, and read them. They read nothing else of its host.',
-    removal: 'No tool can read its pages any more. To pause it, switch it off instead.',
+    removal: 'No tool can read its pages any more.',
   },
   ({ object: { id } }) => (
     <ActButton

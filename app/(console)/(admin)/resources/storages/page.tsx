@@ -8,8 +8,6 @@ export const metadata = { title: 'Storages' }
 
 export default resourceListPage(storages, storageVerbs, {
   about: 'Files, such as images, that tools find and describe.',
-  empty:
-    'A storage has files, such as images, that tools find by their titles and whose alternative texts they write after approval. Add one, then upload files.',
   add: NewStorageButton,
   columns: [
     {

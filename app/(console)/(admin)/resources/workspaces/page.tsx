@@ -23,8 +23,6 @@ async function readAbove(_ctx: Ctx, params: Params) {
 
 export default resourceListPage(workspaces, workspaceVerbs, {
   about: 'Folders of the server whose files tools may use.',
-  empty:
-    'A workspace is a folder of the server whose files tools may list, read and search, and write where you allow it.',
   add: NewWorkspaceButton,
   readAbove,
 })

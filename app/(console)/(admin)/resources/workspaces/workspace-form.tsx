@@ -7,9 +7,7 @@ import { workspaces } from '@/lib/domains/workspaces/shape'
 import { pathOf } from '@/lib/protocol/nouns'
 
 const form = resourceForm(workspaces, {
-  description: 'Tools may list, read and search its files, and write them where you allow it.',
-  removal:
-    'No tool can use it any more. Its files stay on the server; what is kept of files that tools wrote is deleted, so those writes cannot be undone.',
+  removal: 'Its files stay, but writes cannot be undone.',
 })
 export const NewWorkspaceButton = form.NewButton
 export const WorkspaceActions = form.Actions

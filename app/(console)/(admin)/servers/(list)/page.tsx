@@ -63,14 +63,13 @@ function Entry({ server }: { server: Server }) {
 
 export default resourceListPage(servers, serverVerbs, {
   about: 'MCP servers, whose tools runs may use once accepted.',
-  empty:
-    'An MCP server brings tools of its own: files, an issue tracker, a database. Pick a known one, paste the mcp.json of another program, or add one by its address or command.',
+  empty: 'Pick a known one, or paste an mcp.json.',
   add: ({ choices }) => (
-    <span className="flex flex-wrap gap-2">
+    <>
       <KnownServers choices={choices} />
       <PasteConfig />
       <NewServerButton choices={choices} />
-    </span>
+    </>
   ),
   filters,
   columns,

@@ -21,7 +21,7 @@ export async function checkLive(
     else if (event.type === 'outcome') return { ok: true, value: event.outcome }
     else return { ok: false, error: { code: 'failed', message: event.message } }
   }
-  throw new TypeError('The check ended without a word.')
+  throw new TypeError('The check ended without an answer.')
 }
 
 /** Returns the error of an answer, which is problem details. */

@@ -42,7 +42,7 @@ async function begin() {
 
 test('messages are shown while the check runs, then what came of it', async () => {
   const router = await begin()
-  expect(dialog().getByRole('status')).toHaveTextContent('Connecting to the server')
+  expect(dialog().getByRole('status')).toHaveTextContent('Connecting and reading its tools')
   expect(dialog().queryByRole('button', { name: 'Stop' })).toBeVisible()
   send(line('result 2'))
   await dialog().findByText('result 2')

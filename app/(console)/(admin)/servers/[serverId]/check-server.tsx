@@ -91,7 +91,7 @@ export function CheckServer({
         >
           {isRunning && (
             <p className="text-muted">
-              {downloads && 'Its first start downloads the program: at most 5 minutes. '}
+              {downloads && 'The first start downloads it: at most 5 minutes. '}
               <WaitingTime />
             </p>
           )}
@@ -109,7 +109,7 @@ function isReviewed(end: Check['end']): boolean {
 }
 
 function End({ end }: Pick<Check, 'end'>) {
-  if (end === null) return <p role="status">Connecting to the server and reading its tools…</p>
+  if (end === null) return <p role="status">Connecting and reading its tools…</p>
   if (end === 'stopped') return <p role="status">The check was stopped.</p>
   if ('failed' in end) return <ErrorNotice title="It was not checked">{end.failed}</ErrorNotice>
   const { trouble } = end

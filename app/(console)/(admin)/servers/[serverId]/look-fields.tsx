@@ -36,7 +36,7 @@ export function LookFields({ name, choice: { look }, proposed, readers, onChoose
   }
   return (
     <div className="flex max-w-[90ch] flex-col gap-2">
-      <Captioned caption="Read with: a tool of this server that is accepted and only reads. Its calls count for no model.">
+      <Captioned caption="Read with an accepted tool that only reads">
         <Select
           aria-label={`Tool that reads what ${name} changes`}
           className="w-72"
@@ -47,14 +47,14 @@ export function LookFields({ name, choice: { look }, proposed, readers, onChoose
       </Captioned>
       {look && (
         <>
-          <Captioned caption="Its arguments, as paths into those of the call">
+          <Captioned caption="Its arguments, as paths into the call’s">
             <LookArguments
               name={name}
               look={look}
               onChange={(given) => change({ arguments: given })}
             />
           </Captioned>
-          <Captioned caption="What the call writes, as a path. Empty = not known before the call.">
+          <Captioned caption="What the call writes, as a path; empty = unknown">
             <Input
               aria-label={`What ${name} writes`}
               className="max-w-96 font-mono text-mono"
@@ -67,7 +67,7 @@ export function LookFields({ name, choice: { look }, proposed, readers, onChoose
       )}
       {proposed && JSON.stringify(proposed) !== JSON.stringify(look) && (
         <Button size="sm" className="w-fit" onClick={() => onChoose({ look: proposed })}>
-          Use what is proposed: {proposed.tool}
+          Use {proposed.tool}
         </Button>
       )}
     </div>

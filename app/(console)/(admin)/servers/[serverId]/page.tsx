@@ -11,10 +11,10 @@ import { ErrorNotice } from '@/components/ui/error-notice'
 import { Section } from '@/components/ui/section'
 import { SideIndex } from '@/components/ui/side-index'
 import { type ServerDetail, servers } from '@/lib/domains/servers/shape'
-import { diffLines } from '@/lib/words/diff-lines'
 import { ServerActions } from '../server-form'
 import { ReachedState } from '../server-state'
 import { CheckServer } from './check-server'
+import { definitionChanges } from './definition-changes'
 import { ReviewTools } from './review-tools'
 import { AllowedBy } from './tool-concerns'
 import type { ShownTool } from './tool-review'
@@ -46,7 +46,7 @@ const { page, generateMetadata } = resourcePage(
       children: (
         <>
           {downSince !== null && (
-            <ErrorNotice title="This server cannot be reached. Calls of its tools fail">
+            <ErrorNotice title="The server cannot be reached. Calls of its tools fail">
               {trouble}
             </ErrorNotice>
           )}
@@ -93,21 +93,16 @@ function shown(
   const inOrder = states.flatMap((each) => tools.filter(({ state }) => state === each))
   return inOrder.map((tool) => {
     const { seen, accepted, state } = tool
-    const diff = state === 'changed' ? diffLines(textOf(accepted), textOf(seen)) : null
+    const changes = state === 'changed' && accepted ? definitionChanges(accepted, seen) : []
     const { configurations = [], skills = [], rules = [] } = byName.get(tool.name) ?? {}
     const isAliasTaken = tool.alias !== null && taken.has(tool.alias)
     const concerns = { configurations, skills, rules }
-    return { ...tool, isAliasTaken, definition: textOf(seen), diff, concerns }
+    return { ...tool, isAliasTaken, definition: JSON.stringify(seen, null, 2), changes, concerns }
   })
 }
 
-function textOf(definition: ReviewedTool['seen'] | null): string {
-  return definition === null ? '' : JSON.stringify(definition, null, 2)
-}
-
-const sandboxed = 'bubblewrap: it sees no other process, and nothing of Toolgate’s data folder'
-const notSandboxed =
-  'None: bubblewrap is not installed on this machine, so this program can read what Toolgate can, its keys too.'
+const sandboxed = 'bubblewrap'
+const notSandboxed = 'None (bubblewrap is missing): it can read Toolgate’s keys'
 
 /** Returns what is shown beside the fields of the server. */
 async function factsOf(server: ServerDetail): Promise<OwnFacts> {

@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { diffLines } from '@/lib/words/diff-lines'
 import { showInPage } from '@/tests/support/show-in-page'
 import { acceptServerTools } from '../actions'
+import { definitionChanges } from './definition-changes'
 import { ReviewTools } from './review-tools'
 import { AllowedBy } from './tool-concerns'
 import type { ShownTool } from './tool-review'
@@ -46,7 +46,7 @@ function newTool(remoteName: string, fields: Partial<ShownTool> = {}): ShownTool
     failed: 0,
     concerns,
     definition: JSON.stringify(seen),
-    diff: null,
+    changes: [],
     ...fields,
   }
 }
@@ -90,8 +90,8 @@ test('an alias that another tool has by now is not said to be what models call i
   const alias = 'read_it'
   show(newTool('read', { alias }), newTool('search', { alias: 'find', isAliasTaken: true }))
   const [read, search] = ['files__read', 'files__search'].map(rowsOf)
-  expect(read).toHaveTextContent('models call it read_it')
-  expect(search).toHaveTextContent('not called as its alias, which another tool has: find')
+  expect(read).toHaveTextContent('alias read_it')
+  expect(search).toHaveTextContent('alias of another tool: find')
 })
 
 test('accepting sends what is picked, with what was set and the definition that was seen, and no other', async () => {
@@ -160,7 +160,7 @@ test('all are those that can be accepted', async () => {
 
 test('other words than those of the server are sent, and none once they are taken back', async () => {
   show(newTool('read'), accepted)
-  await userEvent.click(screen.getByText('Change its name and description for models'))
+  await userEvent.click(screen.getByText('Name and description for models'))
   await userEvent.click(screen.getByText('For models'))
   const words = (name: string) =>
     screen.getByRole('textbox', { name: `What models are told about ${name}` })
@@ -258,16 +258,15 @@ test('a value for all picked tools is set on each of them and on no other', asyn
   })
 })
 
-test('all tools stand in one table, with what is set of each in its row', () => {
+test('all tools stand in one table, with what changed and the decision in its row', () => {
   show(newTool('read'), accepted)
   const table = within(screen.getByRole('table', { name: 'Tools of the server' }))
   expect(table.getAllByRole('columnheader').map((each) => each.textContent)).toEqual([
-    'Pick',
     'Tool',
-    'What it does',
-    'Data class',
-    'Who may use it',
-    'On',
+    'What changed',
+    'Before',
+    'After',
+    'Decision',
   ])
   const cells = within(rowsOf('files__write'))
   for (const words of ['Writes', 'Content', 'Members, too']) {
@@ -307,16 +306,18 @@ test('words of a server are shown as text, and its changes are marked', () => {
     definition: hostile,
     concerns: { ...concerns, rules: [{ id: 'one', name: hostile }] },
     hints: ['It has characters that nobody sees.'],
-    diff: diffLines('before\n', hostile),
+    changes: definitionChanges({ description: 'before' }, { description: hostile, [hostile]: 1 }),
   })
   const { container } = show(changed)
   expect(container.querySelector('img')).toBeNull()
-  expect(screen.getByText('changed, held back')).toBeVisible()
+  expect(screen.getByText('changed')).toBeVisible()
   expect(screen.getByText('It has characters that nobody sees.')).toBeVisible()
-  const difference = screen.getByRole('region', { name: 'What changed in files__read' })
-  expect(difference).toHaveTextContent('removed: before')
-  expect(difference).toHaveTextContent('added: <img src=x')
-  expect(difference).toHaveTextContent('U+202E')
+  const [first, second] = within(rowsOf('files__read')).getAllByRole('row')
+  expect(first).toHaveTextContent('description')
+  expect(first).toHaveTextContent('only before: before')
+  expect(first).toHaveTextContent('only after: <img src=x')
+  expect(first).toHaveTextContent('U+202E')
+  expect(second).toHaveTextContent('<img src=x')
 })
 
 test('the look is proposed for a known tool and can be set for any', async () => {

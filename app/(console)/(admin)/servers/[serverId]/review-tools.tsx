@@ -43,9 +43,7 @@ export function ReviewTools({
   if (tools.length === 0) {
     return (
       <p className="text-muted">
-        {isAsked
-          ? 'It has no tools.'
-          : 'Connect to the server to read its tools. Until then nothing of it is known.'}
+        {isAsked ? 'No tools' : 'Connect to the server to read its tools.'}
       </p>
     )
   }
@@ -100,27 +98,15 @@ export function ReviewTools({
         )}
         <ForAllPicked onChoose={chooseForAll} disabled={chosen.length === 0} />
       </div>
-      <p className="text-muted text-sm">
-        Accepting stores the current definition with these settings. A tool that changes later needs
-        review again.
-        {usable.some(({ state }) => state === 'new') &&
-          ' What a new tool does is a guess at first, from its name and what the server says.'}{' '}
-        Each call of a tool that writes waits for approval, until the page of the tool says
-        otherwise. Where another tool of the server can read what it changes, the approver sees the
-        change before, and it is read back after.
-      </p>
       {failure !== null && <ErrorNotice title="Nothing was accepted">{failure}</ErrorNotice>}
       <Table aria-label="Tools of the server" className="max-lg:block">
         <thead className="max-lg:hidden">
           <tr>
-            <TableHead>
-              <span className="sr-only">Pick</span>
-            </TableHead>
-            <TableHead className="w-full">Tool</TableHead>
-            <TableHead>What it does</TableHead>
-            <TableHead>Data class</TableHead>
-            <TableHead>Who may use it</TableHead>
-            <TableHead>On</TableHead>
+            <TableHead className="w-1/4">Tool</TableHead>
+            <TableHead>What changed</TableHead>
+            <TableHead className="w-1/4">Before</TableHead>
+            <TableHead className="w-1/3">After</TableHead>
+            <TableHead>Decision</TableHead>
           </tr>
         </thead>
         {tools.map((tool) => (
@@ -163,7 +149,7 @@ function ForAllPicked({
 }) {
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <span className="text-muted text-sm">Set for all picked:</span>
+      <span className="text-muted text-sm">All picked:</span>
       <Select
         aria-label="Data class of all picked tools"
         disabled={disabled}

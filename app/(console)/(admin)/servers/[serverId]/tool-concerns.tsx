@@ -17,15 +17,13 @@ export function AllowedBy({ configurations }: { configurations: readonly Named[]
   if (configurations.length === 0) {
     return (
       <p className="text-muted text-sm">
-        No configuration that is on allows all of them.{' '}
-        <Way href="/configurations">Allow them in one</Way>, so that its runs may use them.
+        No configuration allows all of them. <Way href="/configurations">Allow them in one</Way>
       </p>
     )
   }
   return (
     <p className="text-muted text-sm [overflow-wrap:anywhere]">
-      Runs of these may use the tools that are on:{' '}
-      <Names of={configurations} path="/configurations" />.
+      Allowed by <Names of={configurations} path="/configurations" />.
     </p>
   )
 }
@@ -44,17 +42,17 @@ export function ToolConcernsLine({
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
       {configurations.length > 0 && (
-        <Concern label="Configurations that allow it by name">
+        <Concern label="Configurations">
           <Names of={configurations} path="/configurations" />
         </Concern>
       )}
       {skills.length > 0 && (
-        <Concern label="Skills that list it">
+        <Concern label="Skills">
           <Names of={skills} path="/skills" />
         </Concern>
       )}
       {rules.length > 0 && (
-        <Concern label="Rules about it">
+        <Concern label="Rules">
           <Names of={rules} path="/approvals/rules" />
         </Concern>
       )}

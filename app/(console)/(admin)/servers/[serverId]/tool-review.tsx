@@ -1,5 +1,5 @@
 import type { ReviewedTool } from '@toolgate/server/toolset/servers/review'
-import { DiffView } from '@/components/nouns/diff-view'
+import { WordDiff } from '@/components/nouns/word-diff'
 import { Disclosure } from '@/components/trace/disclosure'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Checkbox } from '@/components/ui/checkbox'
@@ -8,10 +8,11 @@ import { Select } from '@/components/ui/select'
 import { type PillState, StatePill } from '@/components/ui/state-pill'
 import { TableCell } from '@/components/ui/table'
 import { Textarea } from '@/components/ui/textarea'
+import { ToolName } from '@/components/ui/tool-name'
 import { DataClass, Effect } from '@/lib/protocol/tool'
 import { dataClassWords, effectWords } from '@/lib/protocol/trust-words'
-import type { DiffPart } from '@/lib/words/diff-lines'
 import { countOf, formatDuration } from '@/lib/words/format'
+import { type DefinitionChange, mostChanges } from './definition-changes'
 import { LookFields } from './look-fields'
 import { Captioned, type Choice } from './tool-choice'
 import { type ToolConcerns, ToolConcernsLine } from './tool-concerns'
@@ -23,15 +24,15 @@ import { type ToolConcerns, ToolConcernsLine } from './tool-concerns'
 export type ShownTool = ReviewedTool & {
   isAliasTaken: boolean
   definition: string
-  diff: DiffPart[] | null
+  changes: DefinitionChange[]
   concerns: ToolConcerns
 }
 
 const states: Record<ReviewedTool['state'], { pill: PillState; words: string }> = {
   new: { pill: 'waiting', words: 'new' },
-  changed: { pill: 'warning', words: 'changed, held back' },
+  changed: { pill: 'warning', words: 'changed' },
   accepted: { pill: 'ok', words: 'accepted' },
-  gone: { pill: 'off', words: 'not offered any more' },
+  gone: { pill: 'off', words: 'gone' },
 }
 
 export const audiences = [
@@ -44,16 +45,7 @@ export const dataClassOptions = DataClass.options.map((value) => ({
   label: dataClassWords[value],
 }))
 
-/** Shows one tool: its definition, what is worth a second look, and what a person says about it. */
-export function ToolReview({
-  tool,
-  choice,
-  isPicked,
-  canPick,
-  readers,
-  onPick,
-  onChoose,
-}: {
+type Props = {
   tool: ShownTool
   choice: Choice
   isPicked: boolean
@@ -62,116 +54,169 @@ export function ToolReview({
   readers: readonly string[]
   onPick: (isPicked: boolean) => void
   onChoose: (choice: Partial<Choice>) => void
-}) {
-  const { name, remoteName, seen, state, hints, problem, diff } = tool
+}
+
+/**
+ * Shows one tool: what changed in its definition, before and after, what is worth a second look, and the decision about it. On
+ * narrow screens the decision comes last.
+ */
+export function ToolReview(props: Props) {
+  const { tool, choice, canPick, onChoose } = props
+  const { name, state, changes } = tool
   const { pill, words } = states[state]
+  const [first, ...others] = changes.slice(0, mostChanges)
   return (
     <tbody
       id={`tool-${name}`}
       aria-label={name}
-      className="scroll-mt-16 border-b last:border-b-0 target:bg-surface-2 max-lg:block max-lg:py-2"
+      className="scroll-mt-16 border-b last:border-b-0 target:bg-surface-2 max-lg:flex max-lg:flex-col max-lg:py-2 max-lg:[&>tr]:contents"
     >
-      <tr className="max-lg:flex max-lg:flex-wrap max-lg:items-center">
+      <tr>
+        <NameCell {...props} />
         <TableCell>
-          <Checkbox
-            checked={isPicked}
-            disabled={!canPick}
-            onCheckedChange={onPick}
-            aria-label={`Pick ${name}`}
-          />
+          <StatePill state={pill}>{words}</StatePill>
+          {first && <Path path={first.path} />}
         </TableCell>
-        <TableCell className="max-lg:w-[calc(100%-3rem)]">
-          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <strong className="font-mono text-mono [overflow-wrap:anywhere]">{name}</strong>
-            {tool.alias !== null && (
-              <span className="text-muted">
-                {tool.isAliasTaken
-                  ? 'not called as its alias, which another tool has:'
-                  : 'models call it'}{' '}
-                <code className="font-mono text-mono">{tool.alias}</code>
-              </span>
-            )}
-            <StatePill state={pill}>{words}</StatePill>
-            {state !== 'gone' && (
-              <StatePill state={tool.enabled ? 'ok' : 'off'}>
-                {tool.enabled ? 'on' : 'off'}
-              </StatePill>
-            )}
-          </div>
-        </TableCell>
-        {canPick ? (
-          <Choices name={name} choice={choice} onChoose={onChoose} />
+        {first ? (
+          <Sides change={first} />
         ) : (
-          <TableCell colSpan={4} />
+          <>
+            <TableCell className="max-lg:hidden" />
+            <TableCell className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+              <VisibleText text={tool.seen.description || 'No description'} />
+            </TableCell>
+          </>
         )}
+        <TableCell rowSpan={others.length + 2} className="max-lg:order-last">
+          {canPick && <Choices name={name} choice={choice} onChoose={onChoose} />}
+        </TableCell>
       </tr>
-      <tr className="max-lg:block">
-        <TableCell className="max-lg:hidden" />
-        <TableCell colSpan={5} className="max-lg:block lg:pt-0">
-          <div className="flex flex-col gap-1">
-            <p className="max-w-[90ch] whitespace-pre-wrap [overflow-wrap:anywhere]">
-              <VisibleText text={seen.description || 'It has no description.'} />
-            </p>
-            <p className="text-muted">
-              <VisibleText text={remoteName} /> · about {countOf(tool.schemaTokens, 'token')} in
-              each request
-              {callWords(tool)}
-            </p>
-            {problem !== null && (
-              <p className="text-error [overflow-wrap:anywhere]">
-                It can never be called: <VisibleText text={problem} />
-              </p>
-            )}
-            {hints.length > 0 && (
-              <ul className="list-disc pl-5 text-warning">
-                {hints.map((hint) => (
-                  <li key={hint}>{hint}</li>
-                ))}
-              </ul>
-            )}
-            {(state === 'new' || state === 'changed') && (
-              <ToolConcernsLine name={name} calls={tool.calls} concerns={tool.concerns} />
-            )}
-            {diff && <DiffView parts={diff} label={`What changed in ${name}`} />}
-            <div className="flex flex-wrap gap-x-4">
-              {canPick && (
-                <Disclosure
-                  summary={
-                    isDescribedAnew(choice)
-                      ? 'For models'
-                      : 'Change its name and description for models'
-                  }
-                >
-                  <ForModels name={name} choice={choice} onChoose={onChoose} />
-                </Disclosure>
-              )}
-              {canPick && choice.effect !== 'read' && (
-                <Disclosure
-                  summary={
-                    choice.look
-                      ? `Look before and after: ${choice.look.tool}`
-                      : 'Look before and after'
-                  }
-                >
-                  <LookFields
-                    name={name}
-                    choice={choice}
-                    readers={readers}
-                    onChoose={onChoose}
-                    proposed={tool.proposedLook}
-                  />
-                </Disclosure>
-              )}
-              <Disclosure summary="Definition">
-                <pre className="max-h-80 overflow-auto font-mono text-mono">
-                  <VisibleText text={tool.definition} />
-                </pre>
-              </Disclosure>
-            </div>
-          </div>
+      {others.map((change) => (
+        <tr key={change.path}>
+          <TableCell className="max-lg:hidden" />
+          <TableCell>
+            <Path path={change.path} />
+          </TableCell>
+          <Sides change={change} />
+        </tr>
+      ))}
+      <tr>
+        <TableCell colSpan={4} className="lg:pt-0">
+          <Details {...props} />
         </TableCell>
       </tr>
     </tbody>
+  )
+}
+
+function NameCell({
+  tool: { name, alias, isAliasTaken, state, enabled },
+  isPicked,
+  canPick,
+  onPick,
+}: Props) {
+  return (
+    <TableCell>
+      <div className="flex gap-2">
+        <Checkbox
+          checked={isPicked}
+          disabled={!canPick}
+          onCheckedChange={onPick}
+          aria-label={`Pick ${name}`}
+        />
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <strong className="font-mono text-mono">
+            <ToolName name={name} />
+          </strong>
+          {alias !== null && (
+            <span className="text-muted">
+              {isAliasTaken ? 'alias of another tool:' : 'alias'}{' '}
+              <code className="font-mono text-mono">{alias}</code>
+            </span>
+          )}
+          {state !== 'gone' && (
+            <StatePill state={enabled ? 'ok' : 'off'}>{enabled ? 'on' : 'off'}</StatePill>
+          )}
+        </div>
+      </div>
+    </TableCell>
+  )
+}
+
+function Path({ path }: { path: string }) {
+  return (
+    <div className="font-mono text-mono [overflow-wrap:anywhere]">
+      <VisibleText text={path} />
+    </div>
+  )
+}
+
+/** Shows a value before and after a change, one cell each. */
+function Sides({ change: { parts } }: { change: DefinitionChange }) {
+  return (['before', 'after'] as const).map((side) => (
+    <TableCell key={side}>
+      <span className="text-muted lg:hidden">{side === 'before' ? 'Before' : 'After'}</span>
+      <WordDiff parts={parts} side={side} />
+    </TableCell>
+  ))
+}
+
+/** Shows what is worth a second look, and what is seldom set. */
+function Details({ tool, choice, canPick, readers, onChoose }: Props) {
+  const { name, remoteName, state, hints, problem } = tool
+  const more = tool.changes.length - mostChanges
+  return (
+    <div className="flex flex-col gap-1">
+      {more > 0 && <p className="text-warning">{countOf(more, 'further change')}</p>}
+      <p className="text-muted [overflow-wrap:anywhere]">
+        <VisibleText text={remoteName} /> · {countOf(tool.schemaTokens, 'token')} a request
+        {callWords(tool)}
+      </p>
+      {problem !== null && (
+        <p className="text-error [overflow-wrap:anywhere]">
+          Cannot be called: <VisibleText text={problem} />
+        </p>
+      )}
+      {hints.length > 0 && (
+        <ul className="list-disc pl-5 text-warning">
+          {hints.map((hint) => (
+            <li key={hint}>{hint}</li>
+          ))}
+        </ul>
+      )}
+      {(state === 'new' || state === 'changed') && (
+        <ToolConcernsLine name={name} calls={tool.calls} concerns={tool.concerns} />
+      )}
+      <div className="flex flex-wrap gap-x-4">
+        {canPick && (
+          <Disclosure
+            summary={isDescribedAnew(choice) ? 'For models' : 'Name and description for models'}
+          >
+            <ForModels name={name} choice={choice} onChoose={onChoose} />
+          </Disclosure>
+        )}
+        {canPick && choice.effect !== 'read' && (
+          <Disclosure
+            summary={
+              choice.look ? `Look before and after: ${choice.look.tool}` : 'Look before and after'
+            }
+          >
+            <LookFields
+              name={name}
+              choice={choice}
+              readers={readers}
+              onChoose={onChoose}
+              proposed={tool.proposedLook}
+            />
+          </Disclosure>
+        )}
+        <Disclosure summary="Definition">
+          <pre className="max-h-80 overflow-auto font-mono text-mono">
+            <VisibleText text={tool.definition} />
+          </pre>
+        </Disclosure>
+      </div>
+    </div>
   )
 }
 
@@ -183,49 +228,38 @@ function callWords({ calls, failed, p95Ms }: ReviewedTool): string {
 
 type Chosen = { name: string; choice: Choice; onChoose: (choice: Partial<Choice>) => void }
 
-/** Asks what is set of a tool, one cell each. */
+/** Asks what is set of a tool. */
 function Choices({ name, choice, onChoose }: Chosen) {
   return (
-    <>
-      <TableCell>
-        <Select
-          aria-label={`What ${name} does`}
-          className="w-44"
-          value={choice.effect}
-          options={Effect.options.map((value) => ({ value, label: effectWords[value] }))}
-          onValueChange={(value) => onChoose({ effect: Effect.parse(value) })}
+    <div className="grid gap-1 max-lg:grid-cols-2 lg:w-44">
+      <Select
+        aria-label={`What ${name} does`}
+        value={choice.effect}
+        options={Effect.options.map((value) => ({ value, label: effectWords[value] }))}
+        onValueChange={(value) => onChoose({ effect: Effect.parse(value) })}
+      />
+      <Select
+        aria-label={`Data class of ${name}`}
+        value={choice.dataClass}
+        options={dataClassOptions}
+        onValueChange={(value) => onChoose({ dataClass: DataClass.parse(value) })}
+      />
+      <Select
+        aria-label={`Who may use ${name}`}
+        value={choice.requiresAdmin ? 'admins' : 'all'}
+        options={audiences}
+        onValueChange={(value) => onChoose({ requiresAdmin: value === 'admins' })}
+      />
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is the control */}
+      <label className="flex min-h-8 items-center gap-2">
+        <Checkbox
+          aria-label={`Switch on ${name}`}
+          checked={choice.enabled}
+          onCheckedChange={(enabled) => onChoose({ enabled })}
         />
-      </TableCell>
-      <TableCell>
-        <Select
-          aria-label={`Data class of ${name}`}
-          className="w-44"
-          value={choice.dataClass}
-          options={dataClassOptions}
-          onValueChange={(value) => onChoose({ dataClass: DataClass.parse(value) })}
-        />
-      </TableCell>
-      <TableCell>
-        <Select
-          aria-label={`Who may use ${name}`}
-          className="w-36"
-          value={choice.requiresAdmin ? 'admins' : 'all'}
-          options={audiences}
-          onValueChange={(value) => onChoose({ requiresAdmin: value === 'admins' })}
-        />
-      </TableCell>
-      <TableCell>
-        {/* biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is the control */}
-        <label className="flex min-h-8 items-center gap-2">
-          <Checkbox
-            aria-label={`Switch on ${name}`}
-            checked={choice.enabled}
-            onCheckedChange={(enabled) => onChoose({ enabled })}
-          />
-          <span className="lg:sr-only">Switch on</span>
-        </label>
-      </TableCell>
-    </>
+        Switch on
+      </label>
+    </div>
   )
 }
 
@@ -237,7 +271,7 @@ function isDescribedAnew({ alias, description }: Choice): boolean {
 function ForModels({ name, choice, onChoose }: Chosen) {
   return (
     <div className="flex max-w-[90ch] flex-col gap-2">
-      <Captioned caption="Alias: what models call it. Rules, skills and past calls keep its name.">
+      <Captioned caption="Alias, only for models">
         <Input
           aria-label={`Alias of ${name}`}
           className="max-w-96 font-mono text-mono"
@@ -252,7 +286,7 @@ function ForModels({ name, choice, onChoose }: Chosen) {
           aria-label={`What models are told about ${name}`}
           rows={4}
           maxLength={4_000}
-          placeholder="Empty = its own description"
+          placeholder="Leave empty for its own"
           value={choice.description ?? ''}
           onChange={({ target }) => onChoose({ description: target.value || null })}
         />

@@ -26,7 +26,7 @@ export function BackupForm() {
           label: 'Passphrase for the vault key',
           optional: true,
           autoComplete: 'new-password',
-          hint: 'At least 12 characters; it is not kept. Left empty, the vault key is not in the backup: after a restore, the stored secrets can be read only with the key from where you keep it.',
+          hint: 'At least 12 characters. Leave empty to leave out the key.',
         }}
       />
       <FormButtons button="Back up now" failed="No backup was begun" />

@@ -21,7 +21,7 @@ export function DeleteBackup({ name }: { name: string }) {
           send={() => removeBackup({ name })}
           onClose={() => setOpen(false)}
         >
-          {name} is deleted from the disk of this server. Nothing brings it back.
+          {name} cannot be restored any more.
         </ConfirmDialog>
       )}
     </>

@@ -17,8 +17,8 @@ function textOf(outcome: Parameters<typeof LastOutcome>[0]): string {
 
 test('a backup that is not whole may be one that another installation still writes', () => {
   const text = textOf({ running: null, hasUnfinished: true, last: null })
-  expect(text).toContain('its process ended, or another installation still writes it')
-  expect(text).toContain('There was no backup yet.')
+  expect(text).toContain('Another installation may still write it')
+  expect(text).toContain('No backup yet')
 })
 
 test('the last backup is said to be deleted where it was', () => {

@@ -25,9 +25,8 @@ export function LastOutcome({ running, hasUnfinished, last }: Outcome) {
     <>
       {hasUnfinished && (
         <p className="flex gap-2 rounded-md border border-warning/40 bg-warning-soft p-3 text-sm">
-          <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
-          There is a backup that is not whole: its process ended, or another installation still
-          writes it into this folder. It is deleted once nobody wrote it for an hour.
+          <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />A backup is
+          unfinished. Another installation may still write it.
         </p>
       )}
       <LastAttemptLine last={last} />
@@ -36,7 +35,7 @@ export function LastOutcome({ running, hasUnfinished, last }: Outcome) {
 }
 
 function LastAttemptLine({ last }: { last: LastAttempt | null }) {
-  if (last === null) return <p className="text-muted">There was no backup yet.</p>
+  if (last === null) return <p className="text-muted">No backup yet</p>
   if (last.type === 'failed') {
     return (
       <ErrorNotice title="The last backup failed">

@@ -31,7 +31,7 @@ export default async function BackupsPage() {
   return (
     <PageFrame kind="detail">
       <PageRefresh everyMs={running ? 2_000 : null} />
-      <PageHead title="Backups">Everything that this site stores, in one file.</PageHead>
+      <PageHead title="Backups">All of this site in one file.</PageHead>
       <div className="flex max-w-160 flex-col gap-3" role="status">
         <LastOutcome {...backups} />
       </div>
@@ -50,10 +50,7 @@ export default async function BackupsPage() {
       </Section>
       <Section title="Files">
         <Command what="folder" text={folder} />
-        <p className="max-w-[72ch] text-muted">
-          On the disk of this server, readable for its account alone. A file holds everything of
-          everybody, so no browser can download it: copy it to another machine yourself.
-        </p>
+        <p className="max-w-[72ch] text-muted">No browser can download them: copy them yourself.</p>
         {unreadable !== null && (
           <ErrorNotice title="The folder cannot be read">{unreadable}</ErrorNotice>
         )}
@@ -72,8 +69,7 @@ export default async function BackupsPage() {
       {files[0] && (
         <Section title="Restore">
           <p className="max-w-[72ch] text-muted">
-            In a terminal on a server with a new, empty data folder. The restored site is frozen
-            until an admin unfreezes it. The first command only checks the file.
+            Into a new, empty data folder. The restored site is frozen.
           </p>
           <Command
             what="check"
@@ -133,10 +129,10 @@ function Command({ what, text }: { what: string; text: string }) {
 
 function scheduleWords(schedule: BackupsOfServer['schedule']): string {
   if (schedule === null) {
-    return 'No backup is scheduled. Nobody is told when one is missing, except on the Overview after a week.'
+    return 'No backup is scheduled.'
   }
   const { words, kept } = schedule
-  return `${words}. The newest ${kept} of the schedule are kept, those made by hand always. The vault key is never in them, because its passphrase is not stored: keep the key in another place.`
+  return `${words}. The newest ${kept} are kept, without the vault key.`
 }
 
 /** Returns the path as a shell takes it. */

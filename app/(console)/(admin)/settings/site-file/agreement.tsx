@@ -33,7 +33,7 @@ type Props = {
 const reasonShape: FieldShape = {
   kind: 'text',
   label: 'Reason',
-  hint: 'Stored with each change and in the audit.',
+  hint: 'Stored in the audit.',
 }
 
 /** Shows the plan, and the button that applies exactly this plan. */

@@ -8,7 +8,7 @@ export function PlanList({ plan: { steps, onlyHere, problems, notices } }: { pla
   return (
     <div className="flex flex-col gap-4">
       {problems.length > 0 && (
-        <ErrorNotice title="Nothing can be applied until these problems are fixed">
+        <ErrorNotice title="Fix these problems first">
           <ul className="list-disc pl-5">
             {problems.map((problem) => (
               <li key={problem}>
@@ -28,7 +28,7 @@ export function PlanList({ plan: { steps, onlyHere, problems, notices } }: { pla
         </ul>
       )}
       {steps.length === 0 && problems.length === 0 && (
-        <p role="status">No changes: this site matches the file.</p>
+        <p role="status">This site matches the file.</p>
       )}
       {steps.length > 0 && (
         <ol className="divide-y rounded-md border bg-surface-1">

@@ -69,11 +69,10 @@ export default async function SkillsPage({ searchParams }: { searchParams: Searc
         found={found}
         whole={all.length}
         list={SkillList}
-        searched="name, description, allowed tools and the configurations and tasks that use it"
+        searched="name, description, tools, configurations and tasks"
         nothing={
           <EmptyState icon={GraduationCap} title="No skills yet" action={add}>
-            A skill is a SKILL.md file: a name, a description, the tools it needs, and instructions
-            for a kind of work. Upload or paste one, or set TOOLGATE_SKILLS_DIR to a folder of them.
+            Add a SKILL.md, or set TOOLGATE_SKILLS_DIR to a folder.
           </EmptyState>
         }
       />

@@ -93,8 +93,7 @@ function State({ skill }: { skill: SkillListing }) {
   )
 }
 
-const mayLimit =
-  'It lists allowed tools. Where it is used and no other active skill lists any, this removes the limit: for new runs, only the other gates decide. Active runs keep the limit.'
+const mayLimit = 'New runs are no longer limited to its tools.'
 
 /** Shows one skill on a narrow screen. */
 function Entry({ skill }: { skill: SkillListing }) {

@@ -6,7 +6,7 @@ import { Markdown } from '@/components/trace/markdown'
 /** Shows the text of a skill, formatted as plain content, and as it was written. */
 export function BodyView({ body }: { body: string }) {
   if (body.trim() === '') {
-    return <p className="text-muted">This skill has no text. It only lists allowed tools.</p>
+    return <p className="text-muted">No text, only allowed tools.</p>
   }
   return (
     <>

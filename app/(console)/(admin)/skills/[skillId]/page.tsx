@@ -18,7 +18,7 @@ import { PendingChange } from './pending-change'
 import { SkillActions } from './skill-actions'
 import { SkillFacts } from './skill-facts'
 
-const offWords = 'This skill is not in use now. When it is, it allows'
+const offWords = 'Off. When on, it allows'
 
 type Props = {
   params: Promise<{ skillId: string }>
@@ -53,7 +53,7 @@ export default async function SkillPage({ params, searchParams }: Props) {
         }
         action={<SkillActions skill={{ id, name }} deletion={deletionWords(skill)} />}
       >
-        <VisibleText text={skill.description || 'It has no description.'} />
+        <VisibleText text={skill.description || 'No description'} />
       </PageHead>
       <PendingChange skill={skill} />
       <SkillFacts skill={skill} />

@@ -11,10 +11,8 @@ export function PendingChange({ skill }: { skill: SkillDetail }) {
   const accepted = skill.history.find(({ version }) => version === skill.version)
   if (skill.state === 'missing') {
     return (
-      <ErrorNotice title="Its file is missing, so the skill is not used">
-        The file is no longer in the skills folder, or cannot be read. Where no other active skill
-        lists allowed tools, this skill’s last list still limits the tools. Put the file back and
-        read the folder again, or remove the skill from its configurations and delete it.
+      <ErrorNotice title="Its file is missing, so it is not used">
+        Its list of tools still limits runs. Restore the file, or delete the skill.
       </ErrorNotice>
     )
   }
@@ -25,12 +23,9 @@ export function PendingChange({ skill }: { skill: SkillDetail }) {
       className="flex flex-col gap-3 rounded-md border border-waiting/40 bg-waiting-soft p-4"
     >
       <h2 id="pending-change" className="text-lg">
-        Its file changed. The skill is not used until you accept the change
+        Its file changed, so it is not used until accepted
       </h2>
-      <p className="max-w-[72ch]">
-        Its text is not sent. Where no other active skill lists allowed tools, this skill’s last
-        list still limits the tools. To remove this limit, switch the skill off.
-      </p>
+      <p className="max-w-[72ch]">Its list of tools still limits runs while it is on.</p>
       <GrantChange before={accepted.allowedTools} after={pending.allowedTools} />
       <DiffView parts={diffLines(accepted.file, pending.file)} label="Changes on disk" />
       <AcceptChange skillId={skill.id} name={skill.name} checksum={pending.checksum} />

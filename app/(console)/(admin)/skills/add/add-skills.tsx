@@ -101,6 +101,6 @@ async function sendSkills(
     if (response.ok) return { ok: true, value: answer }
     return { ok: false, message: String(answer.detail) }
   } catch {
-    return { ok: false, message: 'The server did not answer. Check the connection and try again.' }
+    return { ok: false, message: 'The server did not answer. Try again.' }
   }
 }

@@ -1,4 +1,3 @@
-import { maxBodyWords } from '@toolgate/server/domains/skills/schemas'
 import type { Metadata } from 'next'
 import { PageHead } from '@/components/shell/page-head'
 import { PageFrame } from '@/components/ui/page-frame'
@@ -11,10 +10,7 @@ export default async function AddSkillsPage() {
   await requireAdmin()
   return (
     <PageFrame kind="detail">
-      <PageHead title="Add skills">
-        A SKILL.md starts with front matter between two lines of <code>---</code>: name, description
-        and, to limit the tools of a run, allowed-tools. The text follows, up to {maxBodyWords}.
-      </PageHead>
+      <PageHead title="Add skills">A SKILL.md has a name, a description and instructions.</PageHead>
       <AddSkills />
     </PageFrame>
   )

@@ -10,13 +10,10 @@ import { formatDuration } from '@/lib/words/format'
 /** Shows calls of one tool with their arguments and how they ended. */
 export function LastCalls({ calls }: { calls: readonly EndedCall[] }) {
   if (calls.length === 0) {
-    return <p className="text-muted">No run has called it. Its next calls stand here.</p>
+    return <p className="text-muted">No calls yet</p>
   }
   return (
-    <ul
-      aria-label="Last calls"
-      className="max-w-4xl divide-y rounded-md border bg-surface-1 text-sm"
-    >
+    <ul className="max-w-4xl divide-y rounded-md border bg-surface-1 text-sm">
       {calls.map((call) => (
         <li
           key={`${call.runId} ${call.callId}`}
@@ -28,7 +25,7 @@ export function LastCalls({ calls }: { calls: readonly EndedCall[] }) {
           >
             <VisibleText text={argumentsOf(call)} />
           </Link>
-          {call.isEdited && <span className="text-muted">Edited when approved</span>}
+          {call.isEdited && <span className="text-muted">Edited</span>}
           <Pill outcome={call.outcome} />
           <span className="numeric w-16 text-right text-muted">
             {formatDuration(call.durationMs)}
@@ -43,7 +40,7 @@ export function LastCalls({ calls }: { calls: readonly EndedCall[] }) {
 }
 
 function argumentsOf({ argumentsText }: EndedCall): string {
-  if (argumentsText === null) return 'Its arguments are not kept any more.'
+  if (argumentsText === null) return 'Arguments no longer kept'
   return shortArguments(argumentsText) || 'No arguments'
 }
 

@@ -12,6 +12,7 @@ import { PageFrame } from '@/components/ui/page-frame'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { SideIndex } from '@/components/ui/side-index'
+import { ToolName } from '@/components/ui/tool-name'
 import { requireAdmin } from '@/lib/next/require-user'
 import { formatCount, formatDuration } from '@/lib/words/format'
 import { pageTitle } from '@/lib/words/page-title'
@@ -47,7 +48,11 @@ export default async function ToolPage({ params }: Props) {
   return (
     <PageFrame kind="detail" index={<SideIndex />}>
       <PageHead
-        title={<code className="font-mono">{tool.name}</code>}
+        title={
+          <code className="font-mono">
+            <ToolName name={name} />
+          </code>
+        }
         state={<ToolSwitch tool={tool} />}
         action={<ToolActions tool={tool} />}
       >
@@ -58,16 +63,16 @@ export default async function ToolPage({ params }: Props) {
               href={`/servers/of/${encodeURIComponent(tool.name)}`}
               className="text-link hover:underline"
             >
-              Review it under Servers
+              Review
             </Link>
           )}
         </span>
       </PageHead>
       <dl className="grid max-w-4xl grid-cols-2 gap-4 md:grid-cols-4">
         <Fact label="Set by">
-          <SwitchSource tool={tool} />
+          {tool.unavailable === null ? <SwitchSource tool={tool} /> : tool.unavailable}
         </Fact>
-        <Fact label="Tokens in each request">{formatCount(tool.schemaTokens)}</Fact>
+        <Fact label="Tokens a request">{formatCount(tool.schemaTokens)}</Fact>
         <Figures usage={usage} lastAt={calls[0]?.at} />
       </dl>
       <Section id="approval" title="Approval">
@@ -76,10 +81,10 @@ export default async function ToolPage({ params }: Props) {
       <Section title="What models are told">
         <ToolDetails tool={tool} />
       </Section>
-      <Section title={tool.enabled ? 'If it is switched off' : 'If it is switched on'}>
-        <Reach reach={reach} isOn={tool.enabled} />
+      <Section title={tool.enabled ? 'Used by' : 'Would be used by'}>
+        <Reach reach={reach} />
       </Section>
-      <Section id="limit" title="Limit of calls">
+      <Section id="limit" title="Limits">
         <ToolLimit tool={tool} />
       </Section>
       {tool.unavailable === null && (
@@ -106,12 +111,11 @@ function Figures({ usage, lastAt }: { usage: ToolUsage | null; lastAt: string | 
     return (
       <Fact label="Calls in 30 days">
         None
-        {lastAt ? (
+        {lastAt && (
           <>
-            ; the last one was <RelativeTime at={lastAt} />
+            {' '}
+            , last <RelativeTime at={lastAt} />{' '}
           </>
-        ) : (
-          ', and none before'
         )}
       </Fact>
     )
@@ -120,7 +124,7 @@ function Figures({ usage, lastAt }: { usage: ToolUsage | null; lastAt: string | 
   return (
     <>
       <Fact label="Calls in 30 days">{formatCount(calls)}</Fact>
-      <Fact label="Failed, denied, wrong arguments">
+      <Fact label="Failed, denied, invalid">
         {formatCount(failed)}, {formatCount(denied)}, {formatCount(invalid)}
       </Fact>
       {p95Ms !== null && <Fact label="p95">{formatDuration(p95Ms)}</Fact>}
@@ -138,10 +142,10 @@ function MoreCalls({ tool }: { tool: ToolListing }) {
   return (
     <span className="flex gap-4 text-sm">
       <Link href={`/runs?tool=${name}`} className="text-link hover:underline">
-        Runs that called it
+        Runs
       </Link>
       <Link href="/usage?by=tool" className="text-link hover:underline">
-        Usage of all tools
+        Usage
       </Link>
     </span>
   )

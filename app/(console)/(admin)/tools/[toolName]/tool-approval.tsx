@@ -15,7 +15,7 @@ export function ToolApproval({ tool }: { tool: ToolListing }) {
   const [isAsked, setIsAsked] = useState(false)
   const set = (asks: boolean, reason: string) => setToolApproval({ name, asks, reason })
   const undo = () => set(asksApproval, approvalSetting?.reason ?? '')
-  const done = `Calls of ${name} ${asksApproval ? 'need no approval' : 'wait for approval'} now`
+  const done = `Calls of ${name} ${asksApproval ? 'need no approval' : 'wait for approval'}`
   const flip = () => {
     if (asksApproval && effect !== 'read') setIsAsked(true)
     else void act(() => set(!asksApproval, ''), { failed, done, undo, about: name })
@@ -31,11 +31,6 @@ export function ToolApproval({ tool }: { tool: ToolListing }) {
         />
         <span>Each call waits for approval</span>
       </div>
-      <p className="text-muted">
-        {asksApproval
-          ? 'A person sees the arguments, and where the tool can show it what is there before, and decides about each call.'
-          : 'A call waits only if a rule asks about it.'}
-      </p>
       <Source tool={tool} />
       {isAsked && (
         <ActWithReason
@@ -48,8 +43,7 @@ export function ToolApproval({ tool }: { tool: ToolListing }) {
           send={(reason) => set(false, reason)}
           onClose={() => setIsAsked(false)}
         >
-          From the next call on, it changes things in every run without a person being asked, unless
-          a rule asks.
+          Its calls write without approval, unless a rule asks.
         </ActWithReason>
       )}
     </div>
@@ -62,9 +56,7 @@ function Source({ tool: { effect, approvalSetting } }: { tool: ToolListing }) {
   if (!approvalSetting) {
     return (
       <p className="text-muted">
-        {effect !== 'read'
-          ? 'Default: it writes, so its calls wait.'
-          : 'Default: it does not write, so its calls do not wait.'}
+        {effect !== 'read' ? 'Default, as it writes' : 'Default. Rules may still ask.'}
       </p>
     )
   }

@@ -7,8 +7,8 @@ import type { FieldShape } from '@/lib/shape/field-shape'
 import { parseCount, typedFigure } from '@/lib/words/format'
 import { setLimit } from '../actions'
 
-const hint = '1-1,000. Leave empty for no limit.'
-const perMinute: FieldShape = { kind: 'text', label: 'Calls a minute, for all runs', hint }
+const hint = '1-1,000. Leave empty for none.'
+const perMinute: FieldShape = { kind: 'text', label: 'Calls a minute, all runs', hint }
 const perRun: FieldShape = { kind: 'text', label: 'Calls in one run', hint }
 
 /** Shows how often calls of a tool may start, and changes it. */
@@ -24,18 +24,15 @@ export function ToolLimit({ tool: { name, limit } }: { tool: ToolListing }) {
         perMinute: typedFigure(typed.perMinute, parseCount),
         perRun: typedFigure(typed.perRun, parseCount),
       }),
-    done: `Saved the limit of ${name}`,
+    done: `Saved the limits`,
   })
   return (
     <Form form={form} className="max-w-160 gap-4">
-      <p className="text-muted">
-        A call over a limit is refused, and the model reads when the next one may start.
-      </p>
       <div className="grid gap-4 sm:grid-cols-2">
         <FormField name="perMinute" shape={perMinute} />
         <FormField name="perRun" shape={perRun} />
       </div>
-      <FormButtons button="Save limit" failed="The limit was not saved" variant="secondary" />
+      <FormButtons button="Save" failed="The limits were not saved" variant="secondary" />
     </Form>
   )
 }

@@ -7,42 +7,33 @@ const kinds = [
   ['configurations', 'Configurations', '/configurations'],
   ['tasks', 'Tasks', '/tasks'],
   ['schedules', 'Schedules', '/schedules'],
-  ['skills', 'Skills that list it', '/skills'],
+  ['skills', 'Skills', '/skills'],
 ] as const
 
 /** Shows what loses a tool when it is switched off, or gets it when it is switched on. */
-export function Reach({ reach, isOn }: { reach: ToolReach; isOn: boolean }) {
+export function Reach({ reach }: { reach: ToolReach }) {
   if (kinds.every(([kind]) => reach[kind].length === 0)) {
-    return (
-      <p className="text-muted">No configuration that is on allows it, and no skill lists it.</p>
-    )
+    return <p className="text-muted">No configuration or skill</p>
   }
   return (
-    <>
-      <p className="text-muted">
-        {isOn
-          ? 'Runs of these can no longer use it once it is off.'
-          : 'Runs of these can use it once it is on.'}
-      </p>
-      <dl className="grid max-w-4xl grid-cols-1 gap-4 sm:grid-cols-2 md:grid-cols-4">
-        {kinds.map(([kind, label, path]) => (
-          <Fact key={kind} label={label}>
-            {reach[kind].length === 0 ? (
-              'None'
-            ) : (
-              <ul className="list-none">
-                {reach[kind].map(({ id, name }) => (
-                  <li key={id} className="[overflow-wrap:anywhere]">
-                    <Link href={`${path}/${id}`} className="text-link hover:underline">
-                      <VisibleText text={name} />
-                    </Link>
-                  </li>
-                ))}
-              </ul>
-            )}
-          </Fact>
-        ))}
-      </dl>
-    </>
+    <dl className="grid max-w-4xl grid-cols-1 gap-4 sm:grid-cols-2 md:grid-cols-4">
+      {kinds.map(([kind, label, path]) => (
+        <Fact key={kind} label={label}>
+          {reach[kind].length === 0 ? (
+            'None'
+          ) : (
+            <ul className="list-none">
+              {reach[kind].map(({ id, name }) => (
+                <li key={id} className="[overflow-wrap:anywhere]">
+                  <Link href={`${path}/${id}`} className="text-link hover:underline">
+                    <VisibleText text={name} />
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Fact>
+      ))}
+    </dl>
   )
 }

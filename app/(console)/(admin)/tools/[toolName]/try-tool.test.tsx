@@ -47,7 +47,7 @@ test('a dry run shows what the tool would get, and a call leads to its run', asy
     configuration: 'c1',
     dryRun: true,
   })
-  expect(await screen.findByText('What the tool gets')).toBeVisible()
+  expect(await screen.findByText('Arguments as sent')).toBeVisible()
   expect(screen.getByText(/^Allowed: installed/)).toBeVisible()
   expect(router.push).not.toHaveBeenCalled()
 

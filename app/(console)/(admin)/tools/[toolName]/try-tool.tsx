@@ -57,7 +57,7 @@ export function TryTool({ name, parameters, example, configurations }: Props) {
       <Field
         id={id}
         label="Configuration"
-        hint="Its gates and its trust zone apply. The call is a run of yours in which the demo writes the request: no provider is asked, and it costs nothing."
+        hint="Its gates apply. No model is asked, so it costs nothing."
       >
         {(control) => (
           <Select
@@ -112,7 +112,7 @@ function Answer({ answer }: { answer: TriedTool }) {
         <Rule key={`${rule.id} ${rule.name}`} rule={rule} />
       ))}
       {issues.length > 0 ? (
-        <ErrorNotice title="The tool does not take these arguments">
+        <ErrorNotice title="Invalid arguments">
           <ul className="list-none">
             {issues.map((issue) => (
               <li key={issue} className="[overflow-wrap:anywhere]">
@@ -123,7 +123,7 @@ function Answer({ answer }: { answer: TriedTool }) {
         </ErrorNotice>
       ) : (
         <div className="flex flex-col gap-1">
-          <h3 className="font-medium text-strong">What the tool gets</h3>
+          <h3 className="font-medium text-strong">Arguments as sent</h3>
           <pre className="overflow-x-auto rounded-md border bg-surface-1 p-2 font-mono text-mono">
             <VisibleText text={JSON.stringify(sent, null, 2)} />
           </pre>

@@ -3,11 +3,9 @@ import type { Ctx } from '@toolgate/server/kernel/context'
 import { explainTools } from '@toolgate/server/toolset/policy/explain-tools'
 import { KeyRound, ListTodo, SearchX, SlidersHorizontal } from 'lucide-react'
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import { UserNotFound, VerdictList } from '@/components/explain/verdict-list'
 import { AddressFilter } from '@/components/forms/address-filter'
 import { PageHead } from '@/components/shell/page-head'
-import { Button } from '@/components/ui/button'
 import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
 import type { TaskPanel } from '@/lib/domains/tasks/shared/task-panel'
@@ -30,9 +28,7 @@ export default async function ExplainPage({ searchParams }: { searchParams: Sear
   const shown = filterExplained(answer?.tools ?? [], filter)
   return (
     <PageFrame kind="list">
-      <PageHead title="Explain" action={<BackLink />}>
-        Tools a run would be offered, and what denies others.
-      </PageHead>
+      <PageHead title="Explain">Tools a run would be offered, and what denies others.</PageHead>
       <AddressFilter fields={explainFields(question, filter)} count={answer?.count ?? ''} />
       {task && task !== 'none' && task.panelKind && (
         <p className="max-w-[72ch] text-muted">{panelNotes[task.panelKind]}</p>
@@ -40,16 +36,16 @@ export default async function ExplainPage({ searchParams }: { searchParams: Sear
       <h2 className="sr-only">Verdicts</h2>
       {answer === null && <NotThere question={question} />}
       {answer && shown.length > 0 && <VerdictList tools={shown} about={answer.about} />}
-      {answer && shown.length === 0 && <Nothing />}
+      {answer && shown.length === 0 && (
+        <EmptyState icon={SearchX} title="No tools match this filter" />
+      )}
     </PageFrame>
   )
 }
 
 const panelNotes: Readonly<Record<TaskPanel['kind'], string>> = {
-  confer:
-    'This task runs as a comparison. Its members have only tools that the task names. Pick the configuration of a member above.',
-  coordinate:
-    'This task runs as a coordination. The proposer and the critics have only tools that the task names, the synthesizer has none. If a role has a configuration of its own, pick that one above.',
+  confer: 'Members have only the tools of the task. Pick one’s configuration above.',
+  coordinate: 'Proposer and critics have only the tools of the task, the synthesizer none.',
 }
 
 async function explain(ctx: Ctx, { person, key, configuration, task }: Question) {
@@ -72,42 +68,26 @@ async function explain(ctx: Ctx, { person, key, configuration, task }: Question)
   return { about, tools, count }
 }
 
-function BackLink() {
-  return (
-    <Button asChild>
-      <Link href="/tools">All tools</Link>
-    </Button>
-  )
-}
-
 /** Says that the address names something that does not exist. An answer about something else would mislead. */
 function NotThere({ question }: { question: Question }) {
   if (question.person === null) return <UserNotFound />
   if (question.key === null) {
     return (
       <EmptyState icon={KeyRound} title="API key not found">
-        It may have been revoked, or it belongs to somebody else. Pick an API key above.
+        Pick an API key above.
       </EmptyState>
     )
   }
   if (question.task === null) {
     return (
       <EmptyState icon={ListTodo} title="Task not found">
-        It may have been deleted, or the address of this page is wrong. Pick a task above.
+        Pick a task above.
       </EmptyState>
     )
   }
   return (
     <EmptyState icon={SlidersHorizontal} title="Configuration not found">
-      It may have been deleted, or the address of this page is wrong. Pick a configuration above.
-    </EmptyState>
-  )
-}
-
-function Nothing() {
-  return (
-    <EmptyState icon={SearchX} title="No tools match this filter">
-      The search looks at name, group and reason.
+      Pick a configuration above.
     </EmptyState>
   )
 }

@@ -43,12 +43,10 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
         list={list}
         columns={columns}
         card={(rule) => <Entry rule={rule} />}
-        searched="name, action, what it is about and conditions"
+        searched="name, action, subject and conditions"
         nothing={
           <EmptyState icon={ListChecks} title="No rules yet" action={add}>
-            A rule refuses, asks about or notes calls by tool, by who runs them, by configuration
-            and by arguments. Before you save it, you can see which past calls it would have
-            matched.
+            By tool, person, configuration and arguments.
           </EmptyState>
         }
       />

@@ -68,7 +68,7 @@ export function OpenTableForm({ sourceId, isConsole, table, groups, onClose, ...
     <FormDialog
       form={form}
       title={opened ? `Edit ${called}` : `Open ${called}`}
-      description="Tools read the columns that are ticked, and nothing else. Columns that are added to the table later stay closed."
+      description="Tools read only these columns. New columns stay closed."
       button={opened ? 'Save' : 'Open table'}
       failed={opened ? 'The table was not saved' : 'The table was not opened'}
       onClose={onClose}
@@ -80,9 +80,7 @@ export function OpenTableForm({ sourceId, isConsole, table, groups, onClose, ...
         shape={pickedFrom('ownerColumn', columnChoices(table, 'Members read all rows'))}
       />
       {ownerColumn !== null && <FormField name="ownerHolds" shape={ownerHolds} />}
-      {isConsole && (
-        <p className="text-muted text-sm">Tools never write the console&apos;s own database.</p>
-      )}
+      {isConsole && <p className="text-muted text-sm">Tools never write this database.</p>}
       {insertable.length > 0 && (
         <FormField
           name="insertColumns"
@@ -160,7 +158,5 @@ export function groupsField(groups: Props['groups']): FieldShape {
     'groupIds',
     groups.map(({ id, name }) => ({ value: id, label: visibleText(name) })),
   )
-  return groups.length > 0
-    ? field
-    : { ...field, hint: 'There is no group yet, so only admins read it.' }
+  return groups.length > 0 ? field : { ...field, hint: 'No groups yet: only admins read it.' }
 }

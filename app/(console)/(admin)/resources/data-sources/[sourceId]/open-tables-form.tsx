@@ -64,7 +64,7 @@ export function OpenTablesForm({ sourceId, isConsole, tables, groups, onClose }:
     <FormDialog
       form={form}
       title={`Open ${words}`}
-      description="Tools read all columns but those that look like secrets, and write nothing. Change each table afterwards with Edit."
+      description="Columns that look like secrets stay closed."
       button={`Open ${words}`}
       failed={done.length === 0 ? 'No table was opened' : `${done.length} of ${words} were opened`}
       onClose={() => {

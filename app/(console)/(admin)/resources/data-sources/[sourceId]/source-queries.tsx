@@ -48,13 +48,13 @@ export function SourceQueries({ sourceId, isAllowed, tool, problem }: Props) {
     >
       <p className="max-w-prose text-muted">
         {isAllowed
-          ? 'Runs of admins may read the opened columns with SQL (run_query), as a role of the database that can read nothing else. '
-          : 'Allowing them makes a role in the database that can read the opened columns and nothing else. Runs of admins may then read these with SQL (run_query). '}
-        Tables with a mark of deleted rows are left out.
+          ? 'Runs of admins may read the opened columns with SQL (run_query). '
+          : 'Makes a database role that reads only opened columns, for run_query. '}
+        Tables that mark deleted rows are left out.
       </p>
       {isAllowed && tool !== 'on' && (
         <div className="flex flex-wrap items-center gap-3 text-warning">
-          <p>The tool run_query is off, so no run can use it.</p>
+          <p>The tool run_query is off.</p>
           {tool === 'off' ? (
             <ActButton
               size="sm"

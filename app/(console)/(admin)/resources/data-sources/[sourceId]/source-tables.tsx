@@ -37,10 +37,7 @@ export function SourceTablesSection({ sourceId, isConsole, opened, found, groups
     <>
       <Section title={`Open tables (${opened.length})`} id="open-tables">
         {opened.length === 0 && (
-          <p className="text-muted">
-            Tools read nothing of this data source yet. Open a table below, with the columns that
-            they may read.
-          </p>
+          <p className="text-muted">Open a table below to let tools read it.</p>
         )}
         <ul className="flex flex-col gap-3">
           {opened.map((table) => (

@@ -16,7 +16,6 @@ const { page, generateMetadata } = resourcePage(
       actions: <ProgramActions object={program} choices={choices} />,
       facts: {
         Version: version === null ? 'it says none' : <VisibleText text={version} />,
-        'Who may use it': 'admins, in any workspace',
         Calls: (
           <Link href="/runs?tool=exec" className="text-link hover:underline">
             runs that called exec

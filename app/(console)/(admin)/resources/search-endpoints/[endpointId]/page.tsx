@@ -12,9 +12,9 @@ const { page, generateMetadata } = resourcePage(
     const others = rows.filter(({ id }) => id !== object.id).length
     const effect =
       others === 0
-        ? 'No other one is switched on, so web_search is no longer offered.'
+        ? 'web_search is then no longer offered.'
         : `web_search goes on with ${countOf(others, 'other search endpoint')}.`
-    const removal = `Nothing is asked there any more, and its key is deleted. ${effect} To pause it, switch it off instead.`
+    const removal = `Its key is deleted. ${effect}`
     return {
       actions: <SearchEndpointActions object={object} choices={choices} removal={removal} />,
     }

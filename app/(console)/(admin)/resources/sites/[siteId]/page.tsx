@@ -15,9 +15,7 @@ const { page, generateMetadata } = resourcePage(sites, siteVerbs, ({ object: sit
       {site.lastCheck ? (
         <LastCheck check={site.lastCheck} />
       ) : (
-        <p className="text-muted">
-          Nobody checked yet which pages tools can list. Press Check to see how many there are.
-        </p>
+        <p className="text-muted">Press Check to see which pages tools can list.</p>
       )}
     </Section>
   ),

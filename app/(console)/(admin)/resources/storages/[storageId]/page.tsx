@@ -43,7 +43,7 @@ const { page, generateMetadata } = resourcePage(
             searched="title, path and alternative text"
             nothing={
               <EmptyState icon={FileImage} title="No assets yet">
-                Upload files. Tools then find them by title, path and alternative text.
+                Upload the first files.
               </EmptyState>
             }
           >

@@ -21,7 +21,7 @@ const file = (name: string, size = 3) => new File([new Uint8Array(size)], name)
 const pick = (...files: File[]) => userEvent.upload(screen.getByLabelText('Files to upload'), files)
 
 test('several files are sent one after the other, each below the folder, with the limits in words', async () => {
-  expect(screen.getByText(/^Any files, up to 1 MB each and 9 MB in all/)).toBeVisible()
+  expect(screen.getByText(/^Up to 1 MB each, 9 MB in all/)).toBeVisible()
   answers({ type: 'stored' }, { type: 'failed', error: 'The storage is full.' })
   await userEvent.type(screen.getByLabelText('Folder'), 'press')
   await pick(file('a.png'), file('b.png'))

@@ -36,7 +36,7 @@ export function UploadAssets({ wholeSize, ...storage }: Props) {
         <FilePicker
           label="Files to upload"
           onFiles={addAll}
-          hint={`Any files, up to ${formatBytes(bytesOf(storage.largestFile))} each and ${formatBytes(bytesOf(wholeSize))} in all. You can also drop them here.`}
+          hint={`Up to ${formatBytes(bytesOf(storage.largestFile))} each, ${formatBytes(bytesOf(wholeSize))} in all.`}
         >
           <Upload className="size-4" aria-hidden />
           Upload files
@@ -78,7 +78,7 @@ function Row({ upload, onReplace, onDrop }: RowProps) {
         </Button>
       )}
       {!isUnderWay && (
-        <IconButton size="sm" label={`Remove ${name} from this list`} onClick={onDrop}>
+        <IconButton size="sm" label={`Remove ${name}`} onClick={onDrop}>
           <X aria-hidden />
         </IconButton>
       )}
@@ -102,11 +102,7 @@ function State({ upload, name }: { upload: Uploading; name: string }) {
     case 'stored':
       return <span className="text-ok">uploaded</span>
     case 'taken':
-      return (
-        <span className="text-warning">
-          There is an asset at this path. Replace its file? Its title and alternative text stay.
-        </span>
-      )
+      return <span className="text-warning">There is an asset at this path. Replace its file?</span>
     case 'failed':
       return <span className="text-error">{upload.error}</span>
     default:

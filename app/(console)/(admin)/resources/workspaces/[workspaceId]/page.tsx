@@ -30,11 +30,7 @@ const { page, generateMetadata } = resourcePage(
             </p>
           )}
           <Section title="Last writes">
-            {writes.length === 0 && (
-              <p className="text-muted">
-                No tool wrote here yet. What a file was before a write is kept for 90 days.
-              </p>
-            )}
+            {writes.length === 0 && <p className="text-muted">No tool wrote here yet.</p>}
             <ul className="flex flex-col gap-2">
               {writes.map((write) => (
                 <Write key={write.id} write={write} />

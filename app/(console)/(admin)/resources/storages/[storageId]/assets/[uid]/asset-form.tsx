@@ -60,7 +60,6 @@ function AssetForm({ asset, onClose }: { asset: AssetFacts; onClose: () => void 
     <FormDialog
       form={form}
       title={`Edit ${visibleText(title || assetName(path))}`}
-      description="Tools find an asset by these texts."
       button="Save"
       failed="The asset was not saved"
       onClose={onClose}

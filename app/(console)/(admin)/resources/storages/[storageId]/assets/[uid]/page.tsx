@@ -83,7 +83,7 @@ export default async function AssetPage({ params }: Props) {
       <Facts asset={asset} />
       <Section title="Alternative text">
         {alternativeText === '' ? (
-          <p className="text-muted">None yet. Write what the file shows.</p>
+          <p className="text-muted">None yet</p>
         ) : (
           <p className="max-w-[72ch] [overflow-wrap:anywhere]">
             <VisibleText text={alternativeText} />
@@ -128,12 +128,7 @@ function Facts({ asset }: { asset: AssetFacts }) {
 
 function Preview({ asset }: { asset: AssetFacts }) {
   if (!asset.shown) {
-    return (
-      <p className="text-muted">
-        Only PNG, JPEG, WebP and GIF images of up to 100 million pixels are shown. Download the file
-        to look at it.
-      </p>
-    )
+    return <p className="text-muted">No preview. Download the file.</p>
   }
   return (
     // biome-ignore lint/performance/noImgElement: shown as it was uploaded, to whoever may read it
