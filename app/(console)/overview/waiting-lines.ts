@@ -21,14 +21,9 @@ export function adminLines(waiting: AdminWaiting): WaitingLine[] {
     isBackupScheduled,
   } = waiting
   return present([
-    line('/approvals?who=me', approvals, 'call waiting for approval', 'calls waiting for approval'),
+    line('/approvals?who=me', approvals, 'call', 'waiting for approval'),
     asking(consents),
-    line(
-      '/schedules',
-      blocked,
-      'schedule stopped or waiting for consent',
-      'schedules stopped or waiting for consent',
-    ),
+    line('/schedules', blocked, 'schedule', 'stopped or waiting for consent'),
     {
       href: '/servers?review=waiting',
       count: definitions,
@@ -36,23 +31,13 @@ export function adminLines(waiting: AdminWaiting): WaitingLine[] {
     },
     line('/skills?state=changed', changedSkills, 'changed skill file'),
     line('/skills?state=missing', missingSkills, 'missing skill file'),
-    line('/resources/hosts#asked', hosts, 'host asked for', 'hosts asked for'),
+    line('/resources/hosts#asked', hosts, 'host', 'asked for'),
     line('/connections?state=failing', failing, 'failing connection'),
     line('/connections?state=open', paused, 'paused connection'),
-    line(
-      '/connections?state=trouble',
-      needsAttention,
-      'connection needs attention',
-      'connections need attention',
-    ),
-    line('/budgets?used=80', budgets, 'budget at 80 % or more', 'budgets at 80 % or more'),
-    line(
-      '/models?price=missing',
-      unpriced,
-      'model in use without a price',
-      'models in use without a price',
-    ),
-    line('/models?price=stale', stalePrices, 'price to check', 'prices to check'),
+    line('/connections?state=trouble', needsAttention, 'connection', 'to check'),
+    line('/budgets?used=80', budgets, 'budget', 'at 80 % or more'),
+    line('/models?price=missing', unpriced, 'model', 'in use without a price'),
+    line('/models?price=stale', stalePrices, 'price', 'to check'),
     {
       href: '/settings/backups',
       count: backupDays,
@@ -69,28 +54,19 @@ export function ownLines({
 }: Pick<OwnOverview, 'approvals' | 'mine' | 'consents'>): WaitingLine[] {
   const others = approvals - mine
   return present([
-    line(
-      '/approvals?who=me',
-      mine,
-      'call waiting for your approval',
-      'calls waiting for your approval',
-    ),
+    line('/approvals?who=me', mine, 'call', 'waiting for your approval'),
     asking(consents),
-    line('/approvals', others, 'call waiting for somebody else', 'calls waiting for somebody else'),
+    line('/approvals', others, 'call', 'waiting for somebody else'),
   ])
 }
 
 function asking(consents: number): WaitingLine {
-  return line(
-    '/approvals#schedules',
-    consents,
-    'schedule asking to run as you',
-    'schedules asking to run as you',
-  )
+  return line('/approvals#schedules', consents, 'schedule', 'asking to run as you')
 }
 
-function line(href: string, count: number, one: string, many?: string): WaitingLine {
-  return { href, count, words: countOf(count, one, many) }
+/** Returns the line of a list: `thing` is counted, `rest` follows it. */
+function line(href: string, count: number, thing: string, rest?: string): WaitingLine {
+  return { href, count, words: [countOf(count, thing), rest].filter(Boolean).join(' ') }
 }
 
 function present(lines: readonly WaitingLine[]): WaitingLine[] {

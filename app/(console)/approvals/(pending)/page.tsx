@@ -57,9 +57,7 @@ function Nothing({ role }: { role: Role }) {
         </Button>
       }
     >
-      {role === 'admin'
-        ? 'Calls that need approval appear here.'
-        : 'Calls that need approval appear here.'}
+      Calls that need approval appear here.
     </EmptyState>
   )
 }

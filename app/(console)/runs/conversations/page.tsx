@@ -44,9 +44,7 @@ export default async function ConversationsPage({ searchParams }: { searchParams
   const address = { path: '/runs/conversations', values, page, sort: null }
   return (
     <PageFrame kind="list">
-      <PageHead title="Conversations">
-        {admin ? 'Runs that continue one another' : 'Your runs that continue one another'}.
-      </PageHead>
+      <PageHead title="Conversations">Runs that continue one another.</PageHead>
       <ListFrame
         thing="conversation"
         address={address}

@@ -82,7 +82,7 @@ const columns: Column<ConfigurationRow, ConfigurationSortKey>[] = [
   { key: 'tools', head: 'Tools', cell: allowedWords },
   {
     key: 'audience',
-    head: 'Used by',
+    head: 'Access',
     className: 'min-w-32 [overflow-wrap:anywhere]',
     cell: audienceWords,
   },

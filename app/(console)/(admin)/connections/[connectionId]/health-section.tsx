@@ -7,20 +7,14 @@ import { StatePill } from '@/components/ui/state-pill'
 import { failureName, fixOfFailure, withoutCommands } from '@/lib/protocol/model/failure-words'
 import { formatCount } from '@/lib/words/format'
 import { TestResult } from '../connection-test'
-import { healthPill, isRefused } from '../connection-words'
+import { isRefused } from '../connection-words'
 
 /** Shows the failures that runs had with this connection, and the result of the last test. */
 export function HealthSection({ connection }: { connection: ConnectionDetails }) {
   const { lastTest } = connection
-  const { state, word } = healthPill(connection)
   return (
     <Section title="Health">
-      <div className="flex max-w-3xl flex-col gap-1 rounded-md border bg-surface-1 p-3">
-        <p className="flex flex-wrap items-center gap-2">
-          <StatePill state={state}>{word}</StatePill>
-        </p>
-        <Breaker connection={connection} />
-      </div>
+      <Breaker connection={connection} />
       <Problems connection={connection} />
       {lastTest ? (
         <TestResult test={lastTest}>

@@ -59,9 +59,11 @@ export function ModelsSection({ connection }: { connection: ConnectionDetails })
           </li>
         ))}
       </ul>
-      <Link href={`/models?connection=${id}`} className="w-fit text-link hover:underline">
-        All {countOf(users.models.length, 'model')}
-      </Link>
+      {users.models.length > shown && (
+        <Link href={`/models?connection=${id}`} className="w-fit text-link hover:underline">
+          All {countOf(users.models.length, 'model')}
+        </Link>
+      )}
     </Section>
   )
 }

@@ -40,9 +40,7 @@ export default async function PanelsPage({ searchParams }: { searchParams: Searc
   const address = { path: '/runs/panels', values, page, sort: null }
   return (
     <PageFrame kind="list">
-      <PageHead title="Panels">
-        {admin ? 'Prompts' : 'Prompts of yours'} on several configurations at once.
-      </PageHead>
+      <PageHead title="Panels">Prompts on several configurations at once.</PageHead>
       <ListFrame
         thing="panel"
         address={address}
