@@ -142,7 +142,7 @@ function ToolReasonDialog({
       title={`Switch ${enabling ? 'on' : 'off'} ${tool.name}`}
       description={enabling ? effectOfOn : effectOfOff}
       required={warned ? 'Say why it is needed.' : null}
-      hint="Stored in the audit."
+      hint="Stored with the switch and in the audit."
       danger={warned}
       failed="The tool was not changed"
       onSubmit={onSubmit}
@@ -153,8 +153,8 @@ function ToolReasonDialog({
   )
 }
 
-const effectOfOn = 'Every run may be offered it from its next request.'
-const effectOfOff = 'It stops in all runs, also calls in progress.'
+const effectOfOn = 'From its next request on, every run on this site may be offered this tool.'
+const effectOfOff = 'No call of it can start after this, in any run. Calls in progress are stopped.'
 
 function RawWarning({ tool }: { tool: ListedTool }) {
   return (
