@@ -103,7 +103,7 @@ export function ReviewTools({
         <thead className="max-lg:hidden">
           <tr>
             <TableHead className="w-1/4">Tool</TableHead>
-            <TableHead>What changed</TableHead>
+            <TableHead className="min-w-44">What changed</TableHead>
             <TableHead className="w-1/4">Before</TableHead>
             <TableHead className="w-1/3">After</TableHead>
             <TableHead>Decision</TableHead>
