@@ -72,7 +72,7 @@ function VerdictRow({ row: { names, tool, lines } }: { row: Row }) {
   return (
     <li className="flex flex-col gap-1 px-3 py-2 md:grid md:grid-cols-[14rem_8rem_minmax(0,1fr)] md:items-baseline md:gap-x-4">
       <div className="flex items-start justify-between gap-2 md:contents">
-        <div className="font-mono text-mono text-strong">
+        <div className="min-w-0 font-mono text-mono text-strong [overflow-wrap:anywhere]">
           {names.map((name) => (
             <div key={name}>
               <ToolName name={name} />

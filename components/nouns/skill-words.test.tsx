@@ -20,9 +20,9 @@ function wordsOf(granted: string[] | null, idle: string[], heldBack = held([], f
 test('says that nothing is listed only when nothing is', () => {
   expect(wordsOf(null, [])).toBe('It grants all tools: no skill limits them.')
   expect(wordsOf(null, ['read-logs'])).toBe(
-    'It grants all tools.Switched off, so without effect: read-logs.',
+    'It grants all tools.Switched off, so its limit does not apply: read-logs.',
   )
-  expect(wordsOf(null, ['a', 'b'])).toContain('Switched off, so without effect: a, b.')
+  expect(wordsOf(null, ['a', 'b'])).toContain('Switched off, so its limit does not apply: a, b.')
   expect(wordsOf(['get_env'], ['read-logs'])).toBe(
     'It grants get_env.Switched off, so not counted: read-logs.',
   )

@@ -70,7 +70,8 @@ function HeldBack({ names, limits }: HeldBackSkills) {
 function Idle({ names, isLimited }: { names: readonly string[]; isLimited: boolean }) {
   return (
     <p className="text-warning">
-      Switched off, so {isLimited ? 'not counted' : 'without effect'}: <ToolNames names={names} />.
+      {isLimited ? 'Switched off, not counted' : 'Switched off, so its limit does not apply'}:{' '}
+      <ToolNames names={names} />.
     </p>
   )
 }
@@ -123,7 +124,10 @@ export function LimitGone({ configurations }: { configurations: readonly string[
   const named = configurations.slice(0, shown).map(visibleText).join(', ')
   const more = configurations.length - shown
   return (
-    <>New runs of {more > 0 ? `${named} and ${more} more` : named} are then limited by no skill.</>
+    <>
+      No other skill limits the tools of {more > 0 ? `${named} and ${more} more` : named}, so this
+      removes the limit for new runs. Active runs keep it.
+    </>
   )
 }
 

@@ -50,7 +50,7 @@ function allOrSome(label: string, all: string): FieldShape {
   }
 }
 
-const allOfOwner = 'All of its owner'
+const allOfOwner = 'All that its owner may use'
 const configurationsAre = allOrSome('Configurations', allOfOwner)
 const names: FieldShape = {
   kind: 'text',
@@ -72,7 +72,7 @@ function KeyLimitsDialog({ apiKey, limiting, onClose }: Props & { onClose: () =>
     <FormDialog
       form={form}
       title={`Limit ${apiKey.name}`}
-      description="Applies from the next call. A limited key only reads, runs, approves and changes memory."
+      description="Applies from the next call. A limited key can only read, start runs, decide approvals and change memory."
       button="Save"
       onClose={onClose}
     >

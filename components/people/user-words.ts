@@ -9,7 +9,7 @@ export const stateWords: Record<UserListing['state'], { pill: PillState; word: s
 }
 
 export const suspendedWords =
-  'Everything waits until a sign-in with groups, or until you enable it.'
+  'Sessions and runs have ended; API keys and schedules wait. A sign-in with groups ends this, or an admin who enables the account.'
 
 export const roleWords = { admin: 'Admin', member: 'Member' } as const
 

@@ -52,7 +52,7 @@ test('a finished run is run again with a change in three clicks, and both stand 
 
   await go(page, `/runs/${second}`)
   await page.getByRole('link', { name: 'Save to the configuration' }).click()
-  await expect(page.getByText('Nothing is saved yet')).toBeVisible()
+  await expect(page.getByText('Not saved yet')).toBeVisible()
   await page.getByText('Sampling and answers').click()
   await expect(page.getByRole('textbox', { name: 'Temperature' })).toHaveValue('0.4')
 })

@@ -93,7 +93,7 @@ test('a key that is missing, data that needs a reason, and a server that does no
   await page.getByRole('radio', { name: /^Internal configuration/ }).check()
   await button(page, 'Connect').click()
   await expect(page.getByLabel('Reason')).toBeFocused()
-  await expect(page.getByText('The connection gets the trust zone External, global')).toBeVisible()
+  await expect(page.getByText('Trust zone: External, global')).toBeVisible()
   // Another address has to be asked again.
   await page.getByLabel(/^Base URL/).fill(`${readSite().modelUrl}/v2`)
   await expect(button(page, 'Connect')).toHaveCount(0)
@@ -109,7 +109,7 @@ test('a model of unknown price meets a budget: the form says what stops, the run
   await page.getByLabel(/^API key/).fill('sk-first-0123456789abcdef')
   await page.keyboard.press('Enter')
   await pickPrice(page, 'Unknown')
-  await expect(page.getByText('Cost budgets refuse it until priced.')).toBeVisible()
+  await expect(page.getByText('Cost budgets refuse it until it has a price.')).toBeVisible()
   await page.getByLabel('Nothing sent there leaves our own network.').check()
   await button(page, 'Connect').click()
   await expect(page.getByRole('heading', { name: 'Connected' })).toBeVisible()

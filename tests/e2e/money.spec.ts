@@ -47,7 +47,7 @@ test('what an unpriced model cost is recomputed once it has a price, and every p
   await dialog.getByLabel(/^Input/).fill('2')
   await dialog.getByLabel(/^Output/).fill('10')
   await dialog.getByRole('button', { name: 'Save price' }).click()
-  await expect(dialog.getByText('1 call of 1 run would get a different cost')).toBeVisible()
+  await expect(dialog.getByText('1 call of 1 run would change')).toBeVisible()
   await expect(dialog).toContainText('$0.004')
   await expectAccessible(page, 'what recomputing would change')
   await dialog.getByRole('button', { name: 'Recompute 1 run' }).click()

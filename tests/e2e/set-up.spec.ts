@@ -73,7 +73,7 @@ test('the one-time link makes the first admin alone, who must have a second fact
   await whenInteractive(add)
   await expectAccessible(page, 'the page for a second factor')
   await add.click()
-  const picture = page.getByRole('img', { name: 'QR code of the key below' })
+  const picture = page.getByRole('img', { name: 'QR code' })
   await expect(picture).toHaveJSProperty('complete', true)
   expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
   await expectAccessible(page, 'the key of an app')

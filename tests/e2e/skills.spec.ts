@@ -85,7 +85,7 @@ test('an uploaded skill narrows the offer of its configuration, and the refusal 
   const dialog = page.getByRole('dialog', { name: `Switch off ${name} here` })
   await expect(dialog).toContainText('this removes the limit')
   await dialog.getByRole('button', { name: `Switch off ${name} here` }).click()
-  await expect(section.getByText('but is switched off, so its limit does not apply')).toBeVisible()
+  await expect(section.getByText('Switched off, so its limit does not apply')).toBeVisible()
 })
 
 test('a skill that is here already is changed only after its difference was confirmed', async ({

@@ -23,7 +23,7 @@ export default async function SecondFactorPage({ searchParams }: { searchParams:
     <ConfirmProvider>
       <h1 className="mb-1 text-xl">Set up a second factor</h1>
       <p className="mb-6 text-muted">
-        This site requires one. Signed in as{' '}
+        This site requires a second factor. Signed in as{' '}
         <span className="font-medium text-strong [overflow-wrap:anywhere]">
           {session.actor.email}
         </span>

@@ -119,7 +119,7 @@ const problemSentences = new Map<string, (name: string, claim: string) => string
   [
     'groups-elsewhere',
     (name, claim) =>
-      `${name} sent no groups (claim “${claim}”) but “_claim_names”: too many. Ask an admin to limit them.`,
+      `${name} sent no groups (claim “${claim}”) but where to find them (“_claim_names”), as some providers do for many. Ask an admin to limit them.`,
   ],
   [
     'groups-shape',

@@ -106,7 +106,7 @@ export function NewKeyButton({ admin, choices }: Pick<FormProps, 'admin' | 'choi
           what="key"
           onClose={close}
         >
-          It is shown only once.
+          Copy it now: it is shown only once.
         </ShownOnceDialog>
       )}
     </>

@@ -197,9 +197,9 @@ export const accessFields = [
 
 /** The errors for a policy change without a reason. */
 export const policyReasons = {
-  raise: 'Say why more data may be sent.',
-  switchOff: 'Give a reason: others use it.',
-  afterUntrusted: 'Say why such calls may write.',
-  memoryInPrompt: 'Say why notes may be sent.',
-  withoutFourEyes: 'Say why people may approve their own calls.',
+  raise: 'Say why the provider may receive more sensitive data.',
+  switchOff: 'Give a reason: others use this configuration.',
+  afterUntrusted: 'Say why calls may write after untrusted reads.',
+  memoryInPrompt: 'Say why the provider may receive people’s notes.',
+  withoutFourEyes: 'Say why people may approve calls of their own runs.',
 } as const

@@ -24,7 +24,7 @@ export async function chooseFromMenu(page: Page, name: string, item: RegExp): Pr
 
 export async function resetTool(page: Page, name: string): Promise<void> {
   await chooseFromMenu(page, name, /^Reset to default/)
-  const words = new RegExp(`^Reset ${name}$|^${name} was reset to its default`)
+  const words = new RegExp(`^Reset ${name}$|^Reset ${name} to `)
   await expect(page.getByText(words)).toBeVisible()
 }
 

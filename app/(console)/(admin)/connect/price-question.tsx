@@ -71,7 +71,7 @@ export function PriceQuestion({ offer, price }: { offer: OfferRow; price: PriceA
           placeholder: 'Pick one',
           choices,
         }}
-        hint={price === 'unknown' ? 'Cost budgets refuse it until priced.' : undefined}
+        hint={price === 'unknown' ? 'Cost budgets refuse it until it has a price.' : undefined}
       />
       {price === 'own' && (
         <div className="flex flex-wrap gap-4">

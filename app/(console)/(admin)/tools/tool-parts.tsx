@@ -47,7 +47,7 @@ export function NotAvailable({ cause, needs }: { cause: string; needs: ToolNeed 
   return (
     <p>
       Not available.{' '}
-      <Link href={pathOf(missing)} className="text-link hover:underline">
+      <Link href={pathOf(missing)} className="text-link underline underline-offset-2">
         Add a {wordsOf(missing).one}
       </Link>
     </p>

@@ -79,8 +79,8 @@ function affectedWords({ configurations }: ConnectionDetails['users']): string {
   const closed = names(configurations.filter(({ primary }) => primary))
   const passed = names(configurations.filter(({ primary }) => !primary))
   const sentences = [
-    closed && `Stops: ${closed}.`,
-    passed && `Loses a fallback: ${passed}.`,
+    closed && `These configurations can no longer run: ${closed}.`,
+    passed && `These lose a fallback: ${passed}.`,
   ].filter(Boolean)
   return sentences.length > 0 ? sentences.join(' ') : 'No configuration uses it.'
 }

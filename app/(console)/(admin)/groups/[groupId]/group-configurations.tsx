@@ -29,7 +29,7 @@ export function GroupConfigurations({
     setConfiguration({ groupId: group.id, configurationId, allowed, reason })
   const open = (choice: Configuration) =>
     act(() => set(choice, true), {
-      done: `Added ${choice.name}`,
+      done: `Members may now use ${choice.name}`,
       undo: () => set(choice, false),
       about: choice.id,
     })

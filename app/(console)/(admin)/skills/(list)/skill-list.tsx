@@ -93,7 +93,8 @@ function State({ skill }: { skill: SkillListing }) {
   )
 }
 
-const mayLimit = 'New runs are no longer limited to its tools.'
+const mayLimit =
+  'Where no other skill limits tools, this removes the limit for new runs. Active runs keep it.'
 
 /** Shows one skill on a narrow screen. */
 function Entry({ skill }: { skill: SkillListing }) {

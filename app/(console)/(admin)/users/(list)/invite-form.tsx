@@ -20,7 +20,7 @@ const fields: Record<string, FieldShape> = {
     kind: 'select',
     label: 'Role',
     choices: [
-      { value: 'member', label: 'Member', hint: 'Configurations of their groups' },
+      { value: 'member', label: 'Member', hint: 'May use the configurations of their groups' },
       { value: 'admin', label: 'Admin', hint: 'Everything' },
     ],
   },

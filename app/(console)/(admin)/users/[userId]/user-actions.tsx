@@ -48,7 +48,7 @@ export function AccountSwitch({ user, own }: { user: UserDetails; own: boolean }
         aria-label={`Account of ${visibleText(name)}`}
         checked={!disabled}
         disabled={own}
-        title={own ? 'Another admin can.' : undefined}
+        title={own ? 'Only another admin can disable your account.' : undefined}
         onCheckedChange={(on) => setQuestion(on ? 'enable' : 'disable')}
       />
       {question && <UserDialog question={question} user={user} onClose={() => setQuestion(null)} />}

@@ -94,8 +94,8 @@ function FactorsQuestion({ user: { id: userId, name }, onClose }: Props) {
       send={(reason) => resetFactors({ userId, reason })}
       onClose={onClose}
     >
-      Check that {name} requests this. Their factors are removed and sessions end; the password
-      alone signs in.
+      Check that {name} asked for this. It removes their factors and ends their sessions; their
+      password alone then signs in.
     </ActWithReason>
   )
 }
@@ -112,14 +112,14 @@ function DeleteQuestion({ user, onClose }: Props) {
       onDone={() => router.push('/users')}
       onClose={onClose}
     >
-      Cannot be undone. Runs and audit stay, notes are deleted. {runsStopped(user)}
+      This cannot be undone. Runs and audit entries stay; notes are deleted. {runsStopped(user)}
       {signIn === 'identity-provider' && ` ${staysOutsideOnly}`}
     </ActWithReason>
   )
 }
 
-const loses = 'They keep their own runs and what their groups may use. Other active runs end.'
-const gains = 'They may use, change and read everything.'
+const loses = 'They keep their own runs and what their groups may use. Their other active runs end.'
+const gains = 'They may use everything, change every setting and read every run.'
 const staysOutsideOnly = 'The identity provider may let them in again; disabling keeps them out.'
 
 /** Shows a dialog for another name of an account; its e-mail address stays. */
@@ -176,7 +176,7 @@ function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () => void
 
 const replaces = 'The earlier link stops working.'
 const takesAway = 'Their password, sessions and API keys end.'
-const shownOnce = 'You get a one-time link for them.'
+const shownOnce = 'You get a one-time link for them, shown once.'
 
 function runsStopped({ activeRuns }: UserDetails): string {
   if (activeRuns === 0) return ''

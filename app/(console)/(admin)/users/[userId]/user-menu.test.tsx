@@ -16,6 +16,8 @@ test.each([['Make member…'], ['Reset second factor…'], ['Delete…']])(
     await userEvent.click(screen.getByRole('button'))
     const item = await screen.findByRole('menuitem', { name })
     expect(item).toHaveAttribute('aria-disabled', 'true')
-    expect(item).toHaveAccessibleDescription('Your own account: another admin can do these.')
+    expect(item).toHaveAccessibleDescription(
+      'This is your own account: only another admin can do these.',
+    )
   },
 )

@@ -59,7 +59,7 @@ export function UserMenu({
       foot={
         own && (
           <p id={whyNotId} className="max-w-64 px-2 py-1 text-muted text-sm">
-            Your own account: another admin can do these.
+            This is your own account: only another admin can do these.
           </p>
         )
       }
