@@ -38,8 +38,8 @@ export function offWords({ usedBy }: Pick<ModelListing, 'usedBy'>): string {
   const stopped = usedBy.filter(({ position }) => position === null).map(({ name }) => name)
   const narrowed = usedBy.filter(({ position }) => position !== null).map(({ name }) => name)
   const parts = [
-    stopped.length > 0 && `Stops: ${stopped.join(', ')}.`,
-    narrowed.length > 0 && `Loses a fallback: ${narrowed.join(', ')}.`,
+    stopped.length > 0 && `These cannot run: ${stopped.join(', ')}.`,
+    narrowed.length > 0 && `These lose a fallback: ${narrowed.join(', ')}.`,
     'Active runs end.',
   ]
   return parts.filter(Boolean).join(' ')

@@ -72,7 +72,7 @@ function KeyLimitsDialog({ apiKey, limiting, onClose }: Props & { onClose: () =>
     <FormDialog
       form={form}
       title={`Limit ${apiKey.name}`}
-      description="Applies from the next call. A limited key can only read, start runs, decide approvals and change memory."
+      description="Applies from the next call. Active runs with a configuration it loses end. A limited key can only read, start runs, decide approvals and change memory."
       button="Save"
       onClose={onClose}
     >

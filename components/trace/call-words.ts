@@ -100,12 +100,12 @@ const phraseWords: ReadonlyMap<string, string> = new Map([
   ['ignore-instructions', 'asks to ignore instructions'],
   ['new-instructions', 'gives new instructions'],
   ['role-change', 'gives another role'],
-  ['system-prompt', 'asks for secrets'],
+  ['system-prompt', 'asks for secrets or the system prompt'],
   ['hide-from-user', 'asks to hide something'],
   ['exfiltrate', 'asks to send data away'],
   ['call-a-tool', 'asks for a tool call'],
   ['chat-markup', 'imitates chat markup'],
-  ['hidden-text', 'contains hidden text'],
+  ['hidden-text', 'contains hidden or disguised text'],
 ])
 
 /** Returns each kind of suspicious phrase in a result, with the number of times it was found. */

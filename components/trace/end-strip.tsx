@@ -89,16 +89,16 @@ const titles: Record<FailureCategory, string> = {
   'rate-limited': 'Rate limit reached',
   overloaded: 'Provider overloaded',
   server: 'Provider failed',
-  connection: 'Provider not reached',
+  connection: 'The provider cannot be reached',
   timeout: 'No answer in time',
-  'bad-request': 'Request not accepted',
+  'bad-request': 'The provider refused the request',
   'context-length': 'Conversation too long for the model',
   'invalid-response': 'Answer could not be read',
   cancelled: 'Request cancelled',
-  egress: 'Address blocked',
-  'circuit-open': 'Paused after too many failures',
+  egress: 'The provider’s address is blocked',
+  'circuit-open': 'The connection is paused after failures',
   'connection-changed': 'Not sent: the connection changed',
-  files: 'Not sent: attached files',
+  files: 'Not sent: it cannot take the files',
 }
 
 /** Returns the failure that ended a run in words, with the HTTP status the provider gave. */

@@ -13,7 +13,7 @@ const fields: Record<string, FieldShape> = {
     kind: 'text',
     type: 'email',
     label: 'E-mail',
-    hint: 'To sign in. Toolgate sends no mail.',
+    hint: 'You sign in with it. Toolgate sends no mail to it.',
     autoComplete: 'username',
   },
 }

@@ -119,7 +119,7 @@ const problemSentences = new Map<string, (name: string, claim: string) => string
   [
     'groups-elsewhere',
     (name, claim) =>
-      `${name} sent no groups (claim “${claim}”) but where to find them (“_claim_names”), as some providers do for many. Ask an admin to limit them.`,
+      `${name} sent no groups (claim “${claim}”) but a reference (“_claim_names”), because they are too many. Ask an admin to limit them.`,
   ],
   [
     'groups-shape',
@@ -139,7 +139,10 @@ const problemSentences = new Map<string, (name: string, claim: string) => string
     (name) =>
       `Your account is not linked to ${name} yet. Open your invitation link, or ask an admin.`,
   ],
-  ['email-taken', () => 'Another account has your e-mail address. Sign in with its password.'],
+  [
+    'email-taken',
+    () => 'Another account has your e-mail address. Sign in with its password, or ask an admin.',
+  ],
   ['disabled', () => 'Your account is disabled. Ask an admin.'],
 ])
 

@@ -88,7 +88,7 @@ export default async function AccountPage() {
         <p className="text-muted">
           For programs that start runs for you.{' '}
           <Link href="/account/api" className="underline underline-offset-2">
-            API
+            See the API
           </Link>
         </p>
         <KeyList

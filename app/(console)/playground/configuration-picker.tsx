@@ -81,7 +81,8 @@ function Facts({ configuration }: { configuration: ConfigurationListing }) {
       <dt>Trust zone</dt>
       <dd>
         {zoneWords[leastTrusted.zone]}
-        {leastTrusted.connectionName !== connectionName && ` (${leastTrusted.connectionName})`}
+        {leastTrusted.connectionName !== connectionName &&
+          ` (because of ${leastTrusted.connectionName})`}
       </dd>
       <dt>Price</dt>
       <dd>

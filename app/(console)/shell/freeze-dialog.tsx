@@ -8,7 +8,7 @@ import { freeze, unfreeze } from './freeze-actions'
 const words = {
   freeze: {
     title: 'Freeze this site',
-    description: 'Active runs end; none can start until an admin unfreezes it.',
+    description: 'Active runs end. No run or tool call starts until an admin unfreezes the site.',
     required: freezeReason,
     hint: 'Everybody sees it; the audit keeps it.',
     failed: 'Not frozen',

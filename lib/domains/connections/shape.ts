@@ -141,7 +141,7 @@ export const connectionSchemas = schemasOf(connectionShape)
 
 /** Errors for a missing reason: for another trust zone, and for one that contradicts the address. */
 export const zoneReasons = {
-  change: 'Give a reason: it decides which tools may run.',
+  change: 'Give a reason: the zone decides which tools may run.',
   confirm: 'Say why this address is trusted.',
 } as const
 

@@ -146,7 +146,7 @@ export const programs = resource({
       kind: 'text',
       codec: 'text',
       label: 'Why it may run without a sandbox',
-      hint: 'Without a sandbox, it can do all that the server can.',
+      hint: 'It can then read the database and keys. Leave empty to forbid that.',
       isOfConsole: true,
       optional: true,
       none: 'it may not',

@@ -120,13 +120,13 @@ export const settingShape = {
     1_024,
     'MiB that a program may add to a workspace',
     'program-disk',
-    'More stops the call.',
+    'A call that adds more is stopped.',
   ),
   workspaceDisk: mebibytes(
     10_240,
     'MiB that a workspace may hold',
     'workspace-disk',
-    'None starts above it.',
+    'Above it, no program starts.',
   ),
   /** A session ends when nobody used it for this long (SPEC A6). */
   sessionIdleMs: {
@@ -134,7 +134,7 @@ export const settingShape = {
     personsAct: 'sign-in',
     defaultValue: 8 * 60 * 60_000,
     label: 'Sign out after no activity for',
-    hint: 'Up to 30 days, by default 8 hours. All end after 12.',
+    hint: 'Up to 30 days, by default 8 hours. Every session ends after 12 hours.',
     command: {
       name: 'session-idle',
       about: 'how long a session lasts without activity',
@@ -163,7 +163,7 @@ export const settingShape = {
     defaultValue: 'none',
     kind: 'select',
     label: 'Second factor required for',
-    hint: 'Accounts with a password set one up first.',
+    hint: 'Accounts with a password must set one up before anything else.',
     choices: choicesOf({ none: 'Nobody', admins: 'Admins', everyone: 'Everyone' }),
     command: {
       name: 'second-factor',

@@ -71,9 +71,9 @@ export function BudgetCard({ budget }: { budget: Budget }) {
 export function Pace({ budget: { enabled, spent, amount, fullAt } }: { budget: Budget }) {
   if (!enabled || spent === 0) return <span className="text-muted">no usage yet</span>
   if (spent >= amount) return <span className="font-medium text-error">used up</span>
-  if (fullAt === null) return <span className="text-ok">until the reset</span>
+  if (fullAt === null) return <span className="text-ok">lasts until the reset</span>
   if (Date.parse(fullAt) - Date.now() < 60_000) {
-    return <span className="font-medium text-warning">within a minute</span>
+    return <span className="font-medium text-warning">used up within a minute</span>
   }
   return (
     <span className="text-warning">

@@ -9,7 +9,7 @@ export const toolGroupReaches = [
 ]
 
 export const noTools = 'Nothing picked: runs get no tools.'
-export const unknownToolGroup = 'Deleted'
+export const unknownToolGroup = 'Does not exist'
 export const unknownTool = 'Not installed'
 export const everyDataClass = 'It may receive all data.'
 

@@ -19,7 +19,7 @@ export function UnpricedNotice({ chain, options }: Props) {
   return (
     <p className="max-w-[72ch] text-warning">
       <VisibleText text={names.join(', ')} /> {names.length === 1 ? 'has' : 'have'} no price, so the
-      cost cap ends runs there. Cure: {cures.join(', ')}, or set the cap to warn only.
+      cost cap ends runs there. To change that, {cures.join(', ')}, or set the cap to warn only.
     </p>
   )
 }

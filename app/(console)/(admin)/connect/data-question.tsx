@@ -10,7 +10,7 @@ import { dataClassMeaning, zoneWords } from '@/lib/protocol/trust-words'
 const confirmation = {
   kind: 'checkbox',
   label: 'Nothing sent there leaves our own network.',
-  hint: 'Not if the server forwards prompts.',
+  hint: 'Untrue if the server forwards prompts to the internet.',
 } as const
 
 const reason = {

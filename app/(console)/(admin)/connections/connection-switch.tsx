@@ -4,7 +4,7 @@ import { switchConnection } from './actions'
 /** Switches a connection on or off. Switching off says what that does to others and asks for a reason. */
 export function ConnectionSwitch({
   connection: { id, name, enabled },
-  affected = 'Configurations with its models stop.',
+  affected = 'Configurations with its models cannot run.',
 }: {
   connection: { id: string; name: string; enabled: boolean }
   /** Uses that stop working, where the page knows them. */

@@ -158,7 +158,7 @@ function FirstCode({
     <FormDialog
       form={form}
       title={title}
-      description="Scan the code with the app, or type the key."
+      description="Scan the code with the app, or type the key. Neither is shown again."
       button="Add app"
       onClose={onClose}
     >

@@ -110,5 +110,5 @@ function wordsOf(last: boolean, required: boolean): string {
   if (!last) return 'It no longer signs you in.'
   return required
     ? 'Your last one, and this site requires one. Add another first.'
-    : 'Your last one: your password alone then signs you in.'
+    : 'Your last one: recovery codes stop working, and your password alone signs you in.'
 }

@@ -107,7 +107,7 @@ export function CompareFields({ draft, errors, onChange, ...rest }: Props) {
       <CostCapField
         id="member-cost-cap"
         label="Cost cap of each member (USD)"
-        hint="Leave empty for none."
+        hint="On top of the configurations’ caps. Leave empty for none."
         value={each}
         error={errors.each}
         onChange={(part) => onChange({ each: { ...each, ...part } })}

@@ -172,7 +172,7 @@ const gemini: readonly ConnectionSetting[] = [
   {
     key: 'location',
     label: 'Location',
-    hint: 'global, eu, us, or such as europe-west4.',
+    hint: 'Where prompts are processed: global, eu, us, or such as europe-west4.',
     schema: z
       .string()
       .regex(vertexLocation, 'Enter global, eu, us, or a region such as europe-west4.'),

@@ -71,7 +71,7 @@ export const openedTables = part({
   deletedColumn: {
     kind: 'own',
     label: 'Mark of deleted rows',
-    hint: 'Rows where it is set, to more than false or 0, are never read.',
+    hint: 'Rows are never read where it is set (not empty, false, 0, N or 1970).',
     schema: column.nullable().optional().meta({
       description:
         'Left out: a column that is called like deletedAt, if there is one; refused when it would hide every row.',

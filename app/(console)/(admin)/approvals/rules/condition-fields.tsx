@@ -30,7 +30,8 @@ export function ConditionFields({ draft, choices }: RuleFieldsProps) {
     <fieldset ref={part} className="flex min-w-0 flex-col gap-3">
       <legend className="pb-1 font-medium text-strong">Conditions on the arguments</legend>
       <p className="text-muted text-sm">
-        All must match. Paths look like <code className="font-mono">$.items[*].name</code>.
+        All must match; without any, all calls match. Paths look like{' '}
+        <code className="font-mono">$.items[*].name</code>.
       </p>
       {draft.conditions.map((condition, index) => (
         <ConditionRow

@@ -59,8 +59,8 @@ export function AfterUntrustedChoice({
           send={(reason) => set('allow', reason)}
           onClose={() => setAsking(false)}
         >
-          Instructions hidden in what new runs read may make them write. Rules and tools that ask
-          for approval still do.
+          Instructions hidden in what new runs read may make them write. Calls that need approval
+          still wait.
         </ActWithReason>
       )}
     </div>

@@ -32,7 +32,7 @@ export function DeleteDialog({ configurationId, name, uses, onClose }: Props) {
       Its history is deleted; past runs stay.
       {rules.length > 0 &&
         ` Deleted with it: ${rules.length === 1 ? 'rule' : 'rules'} ${rules.join(', ')}.`}
-      {uses.runs > 0 && ` ${countOf(uses.runs, 'run')} in 30 days.`}
+      {uses.runs > 0 && ` It had ${countOf(uses.runs, 'run')} in 30 days.`}
     </ActWithReason>
   )
 }

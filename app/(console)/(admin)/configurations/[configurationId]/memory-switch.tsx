@@ -28,7 +28,7 @@ export function MemorySwitch({ configurationId, memoryInPrompt }: Props) {
           <Link href="/tools/memory_read" className="text-link underline underline-offset-2">
             memory_read
           </Link>
-          . An untrusted read.
+          . They count as an untrusted read.
         </p>
       </div>
     </Section>

@@ -75,7 +75,7 @@ const storedNameFields: Record<string, FieldShape> = {
   ...nameFields,
   identifier: {
     ...nameFields.identifier,
-    hint: 'The identifier before stops working in the API.',
+    hint: 'The current identifier stops working, in the API and on the command line.',
   },
 }
 

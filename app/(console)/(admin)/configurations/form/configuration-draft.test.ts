@@ -122,10 +122,10 @@ const model = (name: string, ...unsupportedParameters: ModelChoice['unsupportedP
 test('says which models refuse a parameter', () => {
   const chain = [model('A', 'seed', 'topP'), model('B', 'seed')]
   expect(refusalWords(chain, 'temperature')).toBeNull()
-  expect(refusalWords(chain, 'topP')).toBe('A does not accept it.')
-  expect(refusalWords(chain, 'seed')).toBe('A and B do not accept it.')
+  expect(refusalWords(chain, 'topP')).toBe('A does not accept it: not sent.')
+  expect(refusalWords(chain, 'seed')).toBe('A and B do not accept it: not sent.')
   const claude = { ...model('C'), wire: 'anthropic' as const }
-  expect(refusalWords([claude], 'verbosity')).toBe('C does not accept it.')
+  expect(refusalWords([claude], 'verbosity')).toBe('C does not accept it: not sent.')
   expect(refusedByAll([claude, model('A')], 'verbosity')).toBe(false)
 })
 
@@ -135,6 +135,6 @@ test('says which models are asked for another effort', () => {
     reasoningEfforts: ['low', 'high'] as ModelChoice['reasoningEfforts'],
   }
   expect(loweredWords([some, model('B')], 'high')).toBeUndefined()
-  expect(loweredWords([some, model('B')], 'xhigh')).toBe('A gets high.')
-  expect(loweredWords([some], 'minimal')).toBe('A gets low.')
+  expect(loweredWords([some, model('B')], 'xhigh')).toBe('A is sent high effort.')
+  expect(loweredWords([some], 'minimal')).toBe('A is sent low effort.')
 })

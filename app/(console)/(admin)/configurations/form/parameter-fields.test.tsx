@@ -121,8 +121,8 @@ test('only what a picked model takes is shown, and what is set although none doe
   show([model('A', ...refuses), model('B', 'verbosity', 'serviceTier')], { serviceTier: 'flex' })
   expect(screen.queryByText('Verbosity')).not.toBeInTheDocument()
   expect(screen.getByText('Tool choice')).toBeInTheDocument()
-  expect(screen.getByText('A does not accept it.')).toBeInTheDocument()
-  expect(screen.getByText('A and B do not accept it.')).toBeInTheDocument()
+  expect(screen.getByText('A does not accept it: not sent.')).toBeInTheDocument()
+  expect(screen.getByText('A and B do not accept it: not sent.')).toBeInTheDocument()
 })
 
 test('a parameter that no picked model takes is shown only while it is set', () => {
@@ -132,7 +132,7 @@ test('a parameter that no picked model takes is shown only while it is set', () 
   expect(screen.queryByRole('textbox', { name: /^Stop sequences/ })).toBeNull()
   expect(screen.getByRole('textbox', { name: 'Top-p' })).toBeInTheDocument()
   expect(screen.getByRole('textbox', { name: 'Seed' })).toHaveAccessibleDescription(
-    'A does not accept it.',
+    'A does not accept it: not sent.',
   )
 })
 

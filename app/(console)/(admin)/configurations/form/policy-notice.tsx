@@ -69,6 +69,7 @@ function Tools({ what, names }: { what: 'opens' | 'closes'; names: string[] }) {
     <details className="rounded-md border bg-surface-1 px-3 py-2 text-sm">
       <summary className="cursor-pointer text-strong">
         Saving {what === 'closes' ? 'blocks' : 'allows'} {countOf(names.length, 'tool')}
+        {what === 'closes' && ' for new runs'}
       </summary>
       <p className="pt-1 font-mono text-mono [overflow-wrap:anywhere]">{names.join(', ')}</p>
     </details>

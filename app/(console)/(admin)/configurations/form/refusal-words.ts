@@ -11,7 +11,7 @@ export function refusalWords(
   const names = refusers(chain, parameter).map(({ name }) => name)
   if (names.length === 0) return null
   const verb = names.length === 1 ? 'does not accept it' : 'do not accept it'
-  return `${names.join(' and ')} ${verb}.`
+  return `${names.join(' and ')} ${verb}: not sent.`
 }
 
 /** Says which models get another effort than the picked one; undefined = none does. */
@@ -22,7 +22,7 @@ export function loweredWords(chain: readonly ModelChoice[], picked: string): str
     const sent = sentEffort(model, effort)
     return sent === null || sent === effort
       ? []
-      : `${model.name} gets ${effortWords[sent].toLowerCase()}`
+      : `${model.name} is sent ${effortWords[sent].toLowerCase()} effort`
   })
   return changed.length > 0 ? `${changed.join(', ')}.` : undefined
 }

@@ -81,7 +81,8 @@ export function KeysSection({
           }
           onClose={close}
         >
-          Later requests {isAlone ? 'are sent without a key' : 'use the other keys'}.
+          Later requests {isAlone ? 'are sent without a key' : 'use the other keys'}. It cannot be
+          restored.
         </ActWithReason>
       )}
     </Section>

@@ -22,7 +22,7 @@ async function readAbove() {
     <>
       {problem !== null && (
         <p className="max-w-[72ch] text-warning">
-          {problem} Programs run only if their form says why.
+          {problem} A program runs only if its form says why: it can then read the keys.
         </p>
       )}
       {without.map(({ name, problem }) => (

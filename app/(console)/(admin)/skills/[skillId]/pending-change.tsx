@@ -12,7 +12,8 @@ export function PendingChange({ skill }: { skill: SkillDetail }) {
   if (skill.state === 'missing') {
     return (
       <ErrorNotice title="Its file is missing, so it is not used">
-        Its list of tools still limits runs. Restore the file, or delete the skill.
+        Its list of tools, if any, still limits runs. Restore the file and read the folder again, or
+        delete the skill.
       </ErrorNotice>
     )
   }
@@ -25,7 +26,9 @@ export function PendingChange({ skill }: { skill: SkillDetail }) {
       <h2 id="pending-change" className="text-lg">
         Its file changed, so it is not used until accepted
       </h2>
-      <p className="max-w-[72ch]">Its list of tools still limits runs while it is on.</p>
+      <p className="max-w-[72ch]">
+        Its last list of tools, if any, still limits runs while it is on.
+      </p>
       <GrantChange before={accepted.allowedTools} after={pending.allowedTools} />
       <DiffView parts={diffLines(accepted.file, pending.file)} label="Changes on disk" />
       <AcceptChange skillId={skill.id} name={skill.name} checksum={pending.checksum} />

@@ -46,7 +46,7 @@ export default async function RulesPage({ searchParams }: { searchParams: Search
         searched="name, action, subject and conditions"
         nothing={
           <EmptyState icon={ListChecks} title="No rules yet" action={add}>
-            By tool, person, configuration and arguments.
+            Rules refuse calls, ask a person about them or note them.
           </EmptyState>
         }
       />

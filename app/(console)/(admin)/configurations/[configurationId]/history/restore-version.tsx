@@ -33,8 +33,9 @@ export function RestoreVersion({ configurationId, restored, version, differences
           send={(note) => restoreHere({ id: configurationId, restored, version, note })}
           onClose={() => setAsking(false)}
         >
-          New runs get, as version {version + 1}: {differences.map(({ label }) => label).join(', ')}
-          .
+          It becomes version {version + 1}, for new runs. Changed:{' '}
+          {differences.map(({ label }) => label).join(', ')}. Switch, four eyes and raised data
+          class stay.
         </ActWithReason>
       )}
     </>
