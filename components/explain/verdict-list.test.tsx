@@ -22,7 +22,7 @@ test('says why a tool is denied and the way to change it, and once which gates a
   const system = within(screen.getByRole('region', { name: 'system' }))
   expect(system.getByText('Denied')).toBeVisible()
   expect(system.getByText('Only admins may use this tool.')).toBeVisible()
-  expect(system.getByText('role:')).toBeVisible()
+  expect(system.getByText('Role:')).toBeVisible()
   expect(system.getByRole('link', { name: 'See it under Users' })).toHaveAttribute(
     'href',
     '/users/u1',
@@ -67,7 +67,7 @@ test('says that calls wait, and which gates were not asked without a configurati
   expect(screen.getByText(words)).toBeVisible()
   expect(screen.getByRole('link')).toHaveAttribute('href', '/approvals/rules')
   const unasked =
-    'Gates not asked, no configuration picked: configuration, trust zone, skills, rules.'
+    'Gates not asked, because no configuration is picked: configuration, trust zone, skills, rules.'
   expect(screen.getByText(unasked)).toBeInTheDocument()
   rerender(<VerdictList tools={[allowed]} about={{ ...about, configurationId: 'c1' }} />)
   expect(screen.queryByText(unasked)).toBeNull()

@@ -65,7 +65,9 @@ function linesOf({ name, verdict, approval }: ExplainedTool, about: About): Line
   }
   const { gate, reason, part } = verdict
   const { where } = gateWords(gate, { ...about, toolName: name, part })
-  return [{ gate: gateTitle(verdict), words: reason, href: where?.href, see: where?.after }]
+  const title = gateTitle(verdict)
+  const heading = `${title.charAt(0).toUpperCase()}${title.slice(1)}`
+  return [{ gate: heading, words: reason, href: where?.href, see: where?.after }]
 }
 
 function VerdictRow({ row: { names, tool, lines } }: { row: Row }) {

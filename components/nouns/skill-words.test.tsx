@@ -18,19 +18,19 @@ function wordsOf(granted: string[] | null, idle: string[], heldBack = held([], f
 }
 
 test('says that nothing is listed only when nothing is', () => {
-  expect(wordsOf(null, [])).toBe('It grants all tools: no skill limits them.')
+  expect(wordsOf(null, [])).toBe('It grants all tools that the gates allow. No tool list.')
   expect(wordsOf(null, ['read-logs'])).toBe(
-    'It grants all tools.Switched off, so its limit does not apply: read-logs.',
+    'It grants all tools that the gates allow.Switched off, so its limit does not apply: read-logs.',
   )
   expect(wordsOf(null, ['a', 'b'])).toContain('Switched off, so its limit does not apply: a, b.')
   expect(wordsOf(['get_env'], ['read-logs'])).toBe(
-    'It grants get_env.Switched off, so not counted: read-logs.',
+    'It grants get_env, if the gates allow them.Switched off, not counted: read-logs.',
   )
 })
 
 test('says what skills whose file changed still do', () => {
   expect(wordsOf(['get_env'], [], held(['read-logs'], true))).toBe(
-    'It grants get_env.Changed or gone, so not sent: read-logs. Their tool limits apply until you accept the change.',
+    'It grants get_env, if the gates allow them.Changed or gone, so not sent: read-logs. Their tool limits apply until you accept the change.',
   )
   expect(wordsOf(['get_env'], [], held(['a', 'b'], false))).toContain(
     'Changed or gone, so not sent: a, b. Their tools are added when you accept the change.',

@@ -41,12 +41,12 @@ export function GrantWords({
   heldBack?: HeldBackSkills
 }) {
   if (grant.granted === null && idle.length === 0) {
-    return <p>{whose} all tools: no skill limits them.</p>
+    return <p>{whose} all tools that the gates allow. No tool list.</p>
   }
   return (
     <>
       {grant.granted === null ? (
-        <p>{whose} all tools.</p>
+        <p>{whose} all tools that the gates allow.</p>
       ) : (
         <Granted whose={whose} grant={{ ...grant, granted: grant.granted }} />
       )}
@@ -80,7 +80,8 @@ function Granted({ whose, grant }: { whose: string; grant: SkillGrant & { grante
   return (
     <>
       <p>
-        {whose} <ToolNames names={grant.granted} />.
+        {whose} <ToolNames names={grant.granted} />
+        {grant.granted.length > 0 && ', if the gates allow them'}.
       </p>
       <Unknown names={grant.unknown} />
     </>

@@ -2,6 +2,7 @@
 import type { OneTimeLink } from '@toolgate/server/domains/users/schemas'
 import type { ReactNode } from 'react'
 import { useUnsavedGuard } from '@/components/forms/may-leave'
+import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
@@ -74,7 +75,8 @@ export function OneTimeLinkDialog({
       what="link"
       onClose={onClose}
     >
-      Send it only to {name}. It works once, within 7 days, and is shown only now.
+      Send it only to <VisibleText text={name} />: whoever opens it first sets the password. It
+      works once, within 7 days, and is shown only now.
     </ShownOnceDialog>
   )
 }

@@ -10,6 +10,7 @@ import {
   useState,
 } from 'react'
 import { flushSync } from 'react-dom'
+import { notSaved } from '@/components/forms/use-act'
 import { draftText, filledDraft } from '@/components/schema-form/schema-draft'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import type { ApprovalAnswer, ApprovalReply, DecisionRight } from './approval-actions'
@@ -118,7 +119,7 @@ function remarkOf(remark: string | null): { message?: string } {
 
 function ReplyProblem({ reply }: { reply: ApprovalReply | null }) {
   if (reply?.type !== 'refused' || fieldError(reply)) return null
-  return <ErrorNotice title="Not saved">{reply.message}</ErrorNotice>
+  return <ErrorNotice title={notSaved}>{reply.message}</ErrorNotice>
 }
 
 function fieldError(reply: ApprovalReply | null): string | undefined {

@@ -18,11 +18,12 @@ export function approvalWords(result: ApprovalResult): { pill: PillState; word: 
 }
 
 /** Reach of an approval because of a rule that asks once a run. */
-export const coversWords = 'Approved unchanged, also the run’s other calls under this rule.'
+export const coversWords =
+  'If approved unchanged, matching calls of this tool in this run start, too.'
 
 /** Returns why whoever started the run may not decide about a call. */
 export function fourEyesWords(ruleName: string): string {
-  return `By the rule "${ruleName}", another person must decide.`
+  return `By the rule "${ruleName}", whoever started the run may not decide.`
 }
 
 /** Returns one line about a decision: "Edited and approved by ana@example.org". */

@@ -90,7 +90,7 @@ const target = { approvalId: '019a0000-0000-7000-8000-0000000000aa', argumentsHa
 describe('a call that waits for approval', () => {
   it('says when an approval covers more than this call', () => {
     const { rerender } = render(tree(null, requests), { wrapper: QueryProvider })
-    const words = /^Approved unchanged, also the run’s other calls/
+    const words = /^If approved unchanged, matching calls of this tool/
     expect(screen.queryByText(words)).toBeNull()
     const once = { ...request, data: { ...request.data, once: true as const } }
     rerender(tree(null, [...requests.slice(0, -1), once]))
@@ -252,7 +252,9 @@ describe('a call that waits for approval', () => {
     const forTwo = { ...request, data: { ...request.data, fourEyesRule: 'Two\u202epeople' } }
     render(tree(null, [...requests.slice(0, -1), forTwo]), { wrapper: QueryProvider })
     const fact = screen.getByText('Four eyes').nextElementSibling
-    expect(fact).toHaveTextContent(/^By the rule "Two.*people", another person must decide\.$/)
+    expect(fact).toHaveTextContent(
+      /^By the rule "Two.*people", whoever started the run may not decide\.$/,
+    )
     expect(fact?.textContent).not.toContain('\u202e')
   })
 

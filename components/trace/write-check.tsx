@@ -79,7 +79,7 @@ function Change({ before, after, label }: { before: Seen; after: SeenText | null
 /** Says that a difference is of the beginnings of long texts. */
 function CutNote({ texts }: { texts: readonly (SeenText | null)[] }) {
   if (texts.every((text) => text === null || text.bytes <= 65_536)) return null
-  return <p className="text-muted">The first 64 KiB are compared.</p>
+  return <p className="text-muted">Only the first 64 KiB of each text are compared.</p>
 }
 
 /** Shows what was there before a call, what it was to write, and what was read back after it. */
@@ -98,7 +98,7 @@ export function WriteCheckView({ check }: { check: WriteCheck }) {
         {isOther && wanted && (
           <>
             <p>
-              <Badge tone="error">Not as approved</Badge> Read back, not as approved:
+              <Badge tone="error">Not as approved</Badge> Read back instead:
             </p>
             <Difference from={wanted} to={after} label="From what was approved to what is there" />
           </>

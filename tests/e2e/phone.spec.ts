@@ -23,9 +23,12 @@ test('pages are reached through the sheet, none scrolls sideways, groups of tool
     await expect(page.getByRole('heading', { level: 1, name })).toBeAttached()
     await expectNoSidewaysScroll(page)
   }
+  const group = page.getByRole('button', { name: 'system', exact: true })
+  await page.goto('/tools')
+  await expect(group).toHaveAttribute('aria-expanded', 'false')
+  await expect(toolSwitch(page, 'fetch_logs')).toBeHidden()
   await openTools(page, '?search=fetch_logs')
   await expect(toolSwitch(page, 'fetch_logs')).toBeInViewport()
-  const group = page.getByRole('button', { name: 'system', exact: true })
   await expect(group).toHaveAttribute('aria-expanded', 'true')
   await group.click()
   await expect(toolSwitch(page, 'fetch_logs')).toBeHidden()

@@ -94,7 +94,7 @@ function refusal(file: File, already: { count: number; bytes: number }): string 
   if (file.size > maxFileBytes) return `A file may have up to ${formatBytes(maxFileBytes)}.`
   if (already.count >= maxRunFiles) return `A run takes up to ${maxRunFiles} files.`
   if (already.bytes + file.size > maxRunFileBytes)
-    return `Together, files may have up to ${formatBytes(maxRunFileBytes)} together.`
+    return `Together, files may have up to ${formatBytes(maxRunFileBytes)}.`
   return null
 }
 

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { Form, FormFailure, SubmitButton } from '@/components/forms/form'
 import { FormField, FormFields, useFieldState } from '@/components/forms/form-field'
+import { notSaved } from '@/components/forms/use-act'
 import {
   type ActionForm,
   type ActionFormOptions,
@@ -76,7 +77,7 @@ export function TaskEditor({
   return (
     <div className="grid gap-8 grid-cols-[minmax(0,1fr)] xl:grid-cols-[minmax(0,40rem)_minmax(0,1fr)]">
       <Form form={form} label="Task" className="max-w-160 gap-6">
-        <FormFailure title="Not saved" />
+        <FormFailure title={notSaved} />
         <section aria-label="Names" className="flex flex-col gap-3">
           <FormFields fields={names} />
         </section>

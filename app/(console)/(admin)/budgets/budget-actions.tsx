@@ -48,7 +48,6 @@ export function EditBudget({ budget, models, onClose }: Props & { onClose: () =>
       title={`Edit ${name}`}
       description={spec.description}
       button="Save"
-      failed="Not saved"
       onClose={onClose}
     >
       <FormField

@@ -38,7 +38,7 @@ export function WithdrawConsent({ schedule }: { schedule: { id: string; name: st
         size="sm"
         icon={<X className="size-4" aria-hidden />}
         failed="Nothing was withdrawn"
-        done={`${visibleText(schedule.name)} withdrawn`}
+        done={`Withdrew consent for ${visibleText(schedule.name)}`}
         send={() => withdrawConsent({ scheduleId: schedule.id })}
       >
         Withdraw

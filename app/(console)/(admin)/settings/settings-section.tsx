@@ -9,7 +9,6 @@ export function SettingsSection({
   children,
 }: {
   title: string
-
   more?: { href: string; label: string }
   children: ReactNode
 }) {

@@ -20,6 +20,7 @@ test('a group that is allowed says how many of its tools are on', () => {
   show([off, { ...off, name: 'read_logs', enabled: true }])
   expect(screen.getByText(/^1 of 2 on/)).toBeVisible()
   expect(screen.getByRole('switch', { name: 'Group system: allowed' })).toBeChecked()
+  expect(screen.getByText('Group allowed')).toBeVisible()
 })
 
 test('a group that is off says so at its switch, and who switched it off', () => {

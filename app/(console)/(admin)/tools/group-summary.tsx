@@ -27,20 +27,22 @@ export function GroupSummary({ group, tools, groupSwitch, isOpen, onFold }: Prop
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <h2 className="text-base max-lg:hidden">{group}</h2>
       <form action="/tools" className="lg:hidden">
-        <button
-          type="submit"
-          name="group"
-          value={group}
-          aria-expanded={isOpen}
-          onClick={(event) => {
-            event.preventDefault()
-            onFold()
-          }}
-          className="flex min-h-10 items-center gap-1 font-semibold text-base text-strong"
-        >
-          <ChevronRight className={cn('size-4 text-muted', isOpen && 'rotate-90')} aria-hidden />
-          {group}
-        </button>
+        <h2>
+          <button
+            type="submit"
+            name="group"
+            value={group}
+            aria-expanded={isOpen}
+            onClick={(event) => {
+              event.preventDefault()
+              onFold()
+            }}
+            className="flex min-h-10 items-center gap-1 font-semibold text-base text-strong"
+          >
+            <ChevronRight className={cn('size-4 text-muted', isOpen && 'rotate-90')} aria-hidden />
+            {group}
+          </button>
+        </h2>
       </form>
       <span className="numeric text-muted text-sm">
         {formatCount(overhead.on)} of {formatCount(overhead.tools)} on

@@ -92,7 +92,7 @@ function Tools({
     <>
       {measure !== filter.measure && (
         <p className="text-muted text-sm">
-          Tool calls have no {measureWords[filter.measure].toLowerCase()} ; this shows calls.
+          Tool calls have no {measureWords[filter.measure].toLowerCase()}; the chart shows calls.
         </p>
       )}
       <Chart filter={filter} window={window} measure={measure} series={series} />

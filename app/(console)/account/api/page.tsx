@@ -13,13 +13,13 @@ export const metadata: Metadata = { title: 'API · Your account' }
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
-/** Lists the nouns of the API. `?noun=` shows the requests of one. */
+/** Lists the nouns of the API and shows the requests of one: of `?noun=`, or of the first. */
 export default async function ApiPage({ searchParams }: { searchParams: SearchParams }) {
   const { actor } = await requireUser()
   const { noun: picked } = await searchParams
   const described = endpoints.map(describeEndpoint)
   const nouns = [...groupBy(described, ({ tag }) => tag)]
-  const shown = nouns.find(([noun]) => noun === picked)
+  const shown = picked === undefined ? nouns[0] : nouns.find(([noun]) => noun === picked)
   return (
     <PageFrame kind="detail">
       <PageHead title="API">
@@ -33,12 +33,12 @@ export default async function ApiPage({ searchParams }: { searchParams: SearchPa
         </a>
         .
       </PageHead>
-      <nav aria-label="Nouns" className="flex flex-wrap gap-x-4 gap-y-1">
+      <nav aria-label="Parts of the API" className="flex flex-wrap gap-x-4 gap-y-1">
         {nouns.map(([noun]) => (
           <Link
             key={noun}
             href={`/account/api?noun=${noun}`}
-            aria-current={noun === picked ? 'true' : undefined}
+            aria-current={noun === shown?.[0] ? 'true' : undefined}
             className="font-mono text-link text-mono hover:underline aria-[current]:text-strong"
           >
             /{noun}

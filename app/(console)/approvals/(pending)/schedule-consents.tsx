@@ -105,7 +105,9 @@ function Content({ consent }: { consent: Consent }) {
   const values = Object.entries(consent.variables).filter(([, value]) => value !== '')
   return (
     <>
-      <p className="max-w-[72ch] text-muted">It runs with your rights and in your budgets.</p>
+      <p className="max-w-[72ch] text-muted">
+        It runs with your rights and in your budgets until you withdraw.
+      </p>
       <dl className="grid gap-x-8 gap-y-3 sm:grid-cols-2">
         <Fact label="Asked by">
           {askedBy.length === 0 ? (
@@ -201,7 +203,7 @@ function Withdraw({ consent }: { consent: Consent }) {
   const withdraw = () =>
     send(() => withdrawFromSchedule({ scheduleId: consent.scheduleId }), {
       failed: 'Nothing was withdrawn',
-      done: `${name} withdrawn`,
+      done: `Withdrew consent for ${name}`,
     })
   return (
     <Buttons>

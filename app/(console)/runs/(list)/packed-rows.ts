@@ -1,7 +1,10 @@
 /** Rows in which each value is written once: a row is the places of its values in `values`, by the order of `keys`. */
 export type PackedRows<Row> = { keys: (keyof Row)[]; values: unknown[]; places: number[][] }
 
-/** Packs rows of plain values for the browser: a page of fifty runs is a third as long. */
+/**
+ * Packs rows for the browser: a page of fifty runs is a third as long. Rows hold JSON values only, because values are
+ * the same if their JSON is.
+ */
 export function packRows<Row extends object>(rows: readonly Row[]): PackedRows<Row> {
   const keys = [...new Set(rows.flatMap((row) => Object.keys(row) as (keyof Row)[]))]
   const values: unknown[] = []

@@ -116,8 +116,10 @@ export default async function RunsPage({ searchParams }: { searchParams: SearchP
   )
 }
 
-/** Returns whether the browser says that it runs on a phone. Another narrow window changes to cards once it is ready. */
+/** Returns whether the browser says that it runs on a phone. Only for the first paint: then the width of the window counts. */
 function isPhone(headers: Pick<Headers, 'get'>): boolean {
+  const hint = headers.get('sec-ch-ua-mobile')
+  if (hint !== null) return hint === '?1'
   return /\bMobile\b/.test(headers.get('user-agent') ?? '')
 }
 

@@ -112,6 +112,14 @@ test('a narrow window gets a card with the same facts, and no table', () => {
   }
 })
 
+test('the members of a panel open below its card', async () => {
+  setWindow({ narrow: true })
+  renderList({ runId: 'p', prompt: 'Who is who?', panel })
+  expect(screen.getAllByRole('article')).toHaveLength(1)
+  await userEvent.click(screen.getByRole('button', { name: '3 members of Who is who?' }))
+  expect(screen.getAllByRole('article')).toHaveLength(3)
+})
+
 test('a long time is cut in its row and whole on hover', () => {
   const words = '5.00 s of work, 7.00 s waiting for approval'
   show({ waitedForPeopleMs: 7_000 })

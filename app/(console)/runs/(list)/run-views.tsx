@@ -56,7 +56,7 @@ export function RunViews(props: Props) {
     <div
       className={cn(
         'flex min-w-0 flex-wrap items-center gap-2',
-        views.length === 0 && !view && !isGone && 'max-md:hidden',
+        views.length === 0 && !view && !isGone && !isNarrowed && 'max-md:hidden',
       )}
     >
       <Picker views={views} view={view} />

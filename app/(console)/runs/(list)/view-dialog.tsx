@@ -45,7 +45,6 @@ export function ViewDialog({ renamed, name, query, columns, plainHref, onClose }
       title={renamed ? `Rename ${renamed.name}` : 'Save view'}
       description={renamed ? undefined : 'Keeps filter, order and columns.'}
       button="Save"
-      failed="Not saved"
       onClose={onClose}
     >
       <FormField name="name" shape={shape} autoFocus />

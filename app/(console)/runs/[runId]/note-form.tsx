@@ -1,6 +1,7 @@
 'use client'
 import { Form, FormFailure } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
+import { notSaved } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
 import { markLimits } from '@/lib/protocol/run/run-marks'
@@ -32,7 +33,7 @@ export function NoteForm({
   })
   return (
     <Form form={form} label="Note" className="max-w-[640px]">
-      <FormFailure title="Not saved" />
+      <FormFailure title={notSaved} />
       <FormField name="note" shape={shape} autoFocus controlClass="max-h-80" />
       <div className="flex gap-2">
         <Button type="submit" variant="primary" size="sm" loading={form.busy}>

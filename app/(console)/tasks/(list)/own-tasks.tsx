@@ -113,7 +113,6 @@ const columns: Column<OwnTask, OwnTaskSortKey>[] = [
   {
     key: 'run',
     head: <span className="sr-only">Run</span>,
-    acts: true,
     className: 'max-w-72',
     cell: (task) => <RunTask task={task} />,
   },

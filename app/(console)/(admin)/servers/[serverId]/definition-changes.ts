@@ -3,7 +3,7 @@ import { type DiffPart, diffWordsQuickly } from '@/lib/words/diff-lines'
 /** A value in a definition that changed, by its path: ".inputSchema.properties.path.type". */
 export type DefinitionChange = { path: string; parts: DiffPart[] }
 
-/** A page shows no more of them; the whole definition stands beside them. */
+/** A page shows so many at once; the others are folded below them. */
 export const mostChanges = 50
 
 /** Returns what changed between two definitions, value by value, in the order of the new one. */

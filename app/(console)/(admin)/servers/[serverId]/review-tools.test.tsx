@@ -320,6 +320,35 @@ test('words of a server are shown as text, and its changes are marked', () => {
   expect(second).toHaveTextContent('<img src=x')
 })
 
+test('a change after the first fifty opens below them, so that a server cannot hide it', async () => {
+  const [before, after] = ['old', 'new'].map((words) =>
+    Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`key${at}`, `${words} ${at}`])),
+  )
+  show(newTool('read', { state: 'changed', changes: definitionChanges(before ?? {}, after ?? {}) }))
+  const rows = within(rowsOf('files__read'))
+  expect(rows.getByText('key49')).toBeVisible()
+  expect(rows.queryByText('key50')).toBeNull()
+  await userEvent.click(rows.getByText('1 further change'))
+  const further = screen.getByRole('table', { name: 'Further changes of files__read' })
+  const [, row] = within(further).getAllByRole('row')
+  expect(row).toHaveTextContent('key50')
+  expect(row).toHaveTextContent('only before: old')
+  expect(row).toHaveTextContent('only after: new')
+})
+
+test('a changed tool whose description stayed shows it once', () => {
+  const changes = definitionChanges({ title: 'Read' }, { title: 'Write' })
+  show(newTool('read', { state: 'changed', changes }))
+  expect(screen.getByText('Does read.')).toBeVisible()
+})
+
+test('each choice of a tool has a visible label', () => {
+  show(newTool('read'))
+  for (const label of ['Effect', 'Data class', 'For']) {
+    expect(within(rowsOf('files__read')).getByText(label)).toBeVisible()
+  }
+})
+
 test('the look is proposed for a known tool and can be set for any', async () => {
   const proposedLook = {
     tool: 'read_text_file',

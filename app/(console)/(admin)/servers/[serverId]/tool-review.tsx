@@ -6,7 +6,7 @@ import { Checkbox } from '@/components/ui/checkbox'
 import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
 import { type PillState, StatePill } from '@/components/ui/state-pill'
-import { TableCell } from '@/components/ui/table'
+import { Table, TableCell, TableHead } from '@/components/ui/table'
 import { Textarea } from '@/components/ui/textarea'
 import { ToolName } from '@/components/ui/tool-name'
 import { DataClass, Effect } from '@/lib/protocol/tool'
@@ -161,13 +161,48 @@ function Sides({ change: { parts } }: { change: DefinitionChange }) {
   ))
 }
 
+/** Shows the changes beyond the first ones, so that a review can read each of them. */
+function FurtherChanges({ name, changes }: { name: string; changes: readonly DefinitionChange[] }) {
+  if (changes.length === 0) return null
+  return (
+    <Disclosure
+      summary={<span className="text-warning">{countOf(changes.length, 'further change')}</span>}
+    >
+      <Table aria-label={`Further changes of ${name}`} className="max-lg:block">
+        <thead className="max-lg:hidden">
+          <tr>
+            <TableHead className="min-w-44">What changed</TableHead>
+            <TableHead className="w-1/3">Before</TableHead>
+            <TableHead className="w-1/3">After</TableHead>
+          </tr>
+        </thead>
+        <tbody className="max-lg:flex max-lg:flex-col max-lg:[&>tr]:contents">
+          {changes.map((change) => (
+            <tr key={change.path}>
+              <TableCell>
+                <Path path={change.path} />
+              </TableCell>
+              <Sides change={change} />
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </Disclosure>
+  )
+}
+
 /** Shows what is worth a second look, and what is seldom set. */
-function Details({ tool, choice, canPick, readers, onChoose }: Props) {
-  const { name, remoteName, state, hints, problem } = tool
-  const more = tool.changes.length - mostChanges
+function Details(props: Props) {
+  const { tool } = props
+  const { name, remoteName, state, seen, changes, hints, problem } = tool
   return (
     <div className="flex flex-col gap-1">
-      {more > 0 && <p className="text-warning">{countOf(more, 'further change')}</p>}
+      <FurtherChanges name={name} changes={changes.slice(mostChanges)} />
+      {changes.length > 0 && changes.every(({ path }) => path !== 'description') && (
+        <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+          <VisibleText text={seen.description || 'No description'} />
+        </p>
+      )}
       <p className="text-muted [overflow-wrap:anywhere]">
         <VisibleText text={remoteName} /> · {countOf(tool.schemaTokens, 'token')} a request
         {callWords(tool)}
@@ -187,35 +222,43 @@ function Details({ tool, choice, canPick, readers, onChoose }: Props) {
       {(state === 'new' || state === 'changed') && (
         <ToolConcernsLine name={name} calls={tool.calls} concerns={tool.concerns} />
       )}
-      <div className="flex flex-wrap gap-x-4">
-        {canPick && (
-          <Disclosure
-            summary={isDescribedAnew(choice) ? 'For models' : 'Name and description for models'}
-          >
-            <ForModels name={name} choice={choice} onChoose={onChoose} />
-          </Disclosure>
-        )}
-        {canPick && choice.effect !== 'read' && (
-          <Disclosure
-            summary={
-              choice.look ? `Look before and after: ${choice.look.tool}` : 'Look before and after'
-            }
-          >
-            <LookFields
-              name={name}
-              choice={choice}
-              readers={readers}
-              onChoose={onChoose}
-              proposed={tool.proposedLook}
-            />
-          </Disclosure>
-        )}
-        <Disclosure summary="Definition">
-          <pre className="max-h-80 overflow-auto font-mono text-mono">
-            <VisibleText text={tool.definition} />
-          </pre>
+      <Folded {...props} />
+    </div>
+  )
+}
+
+/** Shows what is seldom set or read, folded. */
+function Folded({ tool, choice, canPick, readers, onChoose }: Props) {
+  const { name } = tool
+  return (
+    <div className="flex flex-wrap gap-x-4">
+      {canPick && (
+        <Disclosure
+          summary={isDescribedAnew(choice) ? 'For models' : 'Name and description for models'}
+        >
+          <ForModels name={name} choice={choice} onChoose={onChoose} />
         </Disclosure>
-      </div>
+      )}
+      {canPick && choice.effect !== 'read' && (
+        <Disclosure
+          summary={
+            choice.look ? `Look before and after: ${choice.look.tool}` : 'Look before and after'
+          }
+        >
+          <LookFields
+            name={name}
+            choice={choice}
+            readers={readers}
+            onChoose={onChoose}
+            proposed={tool.proposedLook}
+          />
+        </Disclosure>
+      )}
+      <Disclosure summary="Definition">
+        <pre className="max-h-80 overflow-auto font-mono text-mono">
+          <VisibleText text={tool.definition} />
+        </pre>
+      </Disclosure>
     </div>
   )
 }
@@ -232,24 +275,30 @@ type Chosen = { name: string; choice: Choice; onChoose: (choice: Partial<Choice>
 function Choices({ name, choice, onChoose }: Chosen) {
   return (
     <div className="grid gap-1 max-lg:grid-cols-2 lg:w-44">
-      <Select
-        aria-label={`What ${name} does`}
-        value={choice.effect}
-        options={Effect.options.map((value) => ({ value, label: effectWords[value] }))}
-        onValueChange={(value) => onChoose({ effect: Effect.parse(value) })}
-      />
-      <Select
-        aria-label={`Data class of ${name}`}
-        value={choice.dataClass}
-        options={dataClassOptions}
-        onValueChange={(value) => onChoose({ dataClass: DataClass.parse(value) })}
-      />
-      <Select
-        aria-label={`Who may use ${name}`}
-        value={choice.requiresAdmin ? 'admins' : 'all'}
-        options={audiences}
-        onValueChange={(value) => onChoose({ requiresAdmin: value === 'admins' })}
-      />
+      <Captioned caption="Effect">
+        <Select
+          aria-label={`What ${name} does`}
+          value={choice.effect}
+          options={Effect.options.map((value) => ({ value, label: effectWords[value] }))}
+          onValueChange={(value) => onChoose({ effect: Effect.parse(value) })}
+        />
+      </Captioned>
+      <Captioned caption="Data class">
+        <Select
+          aria-label={`Data class of ${name}`}
+          value={choice.dataClass}
+          options={dataClassOptions}
+          onValueChange={(value) => onChoose({ dataClass: DataClass.parse(value) })}
+        />
+      </Captioned>
+      <Captioned caption="For">
+        <Select
+          aria-label={`Who may use ${name}`}
+          value={choice.requiresAdmin ? 'admins' : 'all'}
+          options={audiences}
+          onValueChange={(value) => onChoose({ requiresAdmin: value === 'admins' })}
+        />
+      </Captioned>
       {/* biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is the control */}
       <label className="flex min-h-8 items-center gap-2">
         <Checkbox

@@ -26,7 +26,7 @@ export function BackupForm() {
           label: 'Passphrase for the vault key',
           optional: true,
           autoComplete: 'new-password',
-          hint: 'At least 12 characters. Leave empty to leave out the key.',
+          hint: 'At least 12 characters. If empty, restored secrets need your own key.',
         }}
       />
       <FormButtons button="Back up now" failed="No backup was begun" />

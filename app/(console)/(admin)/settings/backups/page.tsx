@@ -50,7 +50,9 @@ export default async function BackupsPage() {
       </Section>
       <Section title="Files">
         <Command what="folder" text={folder} />
-        <p className="max-w-[72ch] text-muted">No browser can download them: copy them yourself.</p>
+        <p className="max-w-[72ch] text-muted">
+          No browser can download them: copy them to another machine.
+        </p>
         {unreadable !== null && (
           <ErrorNotice title="The folder cannot be read">{unreadable}</ErrorNotice>
         )}
@@ -132,7 +134,7 @@ function scheduleWords(schedule: BackupsOfServer['schedule']): string {
     return 'No backup is scheduled.'
   }
   const { words, kept } = schedule
-  return `${words}. The newest ${kept} are kept, without the vault key.`
+  return `${words}. The newest ${kept} are kept, without the vault key: keep it elsewhere.`
 }
 
 /** Returns the path as a shell takes it. */

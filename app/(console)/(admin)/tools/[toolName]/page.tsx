@@ -113,8 +113,7 @@ function Figures({ usage, lastAt }: { usage: ToolUsage | null; lastAt: string | 
         None
         {lastAt && (
           <>
-            {' '}
-            , last <RelativeTime at={lastAt} />{' '}
+            , last <RelativeTime at={lastAt} />
           </>
         )}
       </Fact>

@@ -24,7 +24,7 @@ export function ToolLimit({ tool: { name, limit } }: { tool: ToolListing }) {
         perMinute: typedFigure(typed.perMinute, parseCount),
         perRun: typedFigure(typed.perRun, parseCount),
       }),
-    done: `Saved the limits`,
+    done: 'Saved the limits',
   })
   return (
     <Form form={form} className="max-w-160 gap-4">

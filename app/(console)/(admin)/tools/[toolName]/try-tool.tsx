@@ -57,7 +57,7 @@ export function TryTool({ name, parameters, example, configurations }: Props) {
       <Field
         id={id}
         label="Configuration"
-        hint="Its gates apply. No model is asked, so it costs nothing."
+        hint="A real call within its gates, kept as a run. No model is asked."
       >
         {(control) => (
           <Select

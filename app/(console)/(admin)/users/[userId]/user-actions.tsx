@@ -66,7 +66,7 @@ export function EndAllButton({ user, own }: { user: { id: string; name: string }
       </Button>
       {open && (
         <ActWithReason
-          title="End all sessions"
+          title={`End all sessions of ${user.name}`}
           failed="Not ended"
           done="Sessions ended"
           send={(reason) => endUserSessions({ userId: user.id, reason })}

@@ -9,6 +9,7 @@ import { ActWithReason, ReasonDialog } from '@/components/forms/reason-dialog'
 import { sendAction } from '@/components/forms/use-act'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { OneTimeLinkDialog } from '@/components/people/shown-once-dialog'
+import { VisibleText } from '@/components/trace/visible-text'
 import { reasonMissing } from '@/lib/shape/reason-words'
 import { changeUser, removeUser, resetFactors, resetSignIn } from '../actions'
 
@@ -87,15 +88,15 @@ function RoleQuestion({ user: { id: userId, name, role }, onClose }: Props) {
 function FactorsQuestion({ user: { id: userId, name }, onClose }: Props) {
   return (
     <ActWithReason
-      title="Reset second factor"
+      title={`Reset second factor of ${name}`}
       failed="Not reset"
       done="Second factor reset"
       required={reasonMissing}
       send={(reason) => resetFactors({ userId, reason })}
       onClose={onClose}
     >
-      Check that {name} asked for this. It removes their factors and ends their sessions; their
-      password alone then signs in.
+      Check that <VisibleText text={name} /> asked for this. It removes their factors and ends their
+      sessions; their password alone then signs in.
     </ActWithReason>
   )
 }
@@ -149,7 +150,7 @@ function ResetDialog({ user, onClose }: { user: UserDetails; onClose: () => void
   const [link, setLink] = useState<OneTimeLink | null>(null)
   const { id: userId, name } = user
   const invited = user.state === 'invited'
-  const title = invited ? 'Create new link' : 'Reset password'
+  const title = invited ? 'Create new link' : `Reset password of ${name}`
   const make = async (reason: string) => {
     const result = await sendAction(() => resetSignIn({ userId, reason }))
     if (!result.ok) return result.error

@@ -31,13 +31,7 @@ export function NoteDialog({
     onDone: onClose,
   })
   return (
-    <FormDialog
-      form={form}
-      title="Note on the chosen answer"
-      button="Save note"
-      failed="Not saved"
-      onClose={onClose}
-    >
+    <FormDialog form={form} title="Note on the chosen answer" button="Save note" onClose={onClose}>
       <FormField name="note" shape={shape} autoFocus />
     </FormDialog>
   )

@@ -64,7 +64,7 @@ export function OpenTablesForm({ sourceId, isConsole, tables, groups, onClose }:
     <FormDialog
       form={form}
       title={`Open ${words}`}
-      description="Columns that look like secrets stay closed."
+      description="Opens all columns for reading, but those that look like secrets."
       button={`Open ${words}`}
       failed={done.length === 0 ? 'No table was opened' : `${done.length} of ${words} were opened`}
       onClose={() => {
