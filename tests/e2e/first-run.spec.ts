@@ -110,7 +110,7 @@ async function addSecondKey(page: Page): Promise<void> {
   await dialog.getByRole('button', { name: 'Switch off team b' }).click()
   await expect(rows.nth(1)).toContainText('Off')
   await keys.getByRole('button', { name: 'Remove… team b' }).click()
-  await dialog.getByRole('button', { name: 'Delete the key team b' }).click()
+  await dialog.getByRole('button', { name: 'Remove team b' }).click()
   await expect(rows).toHaveText([/main/])
 }
 

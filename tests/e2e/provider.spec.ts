@@ -76,9 +76,7 @@ test('a person of an identity provider comes, changes groups, is suspended, and 
 
   await test.step('other groups are another role', async () => {
     await signOut(page)
-    await expect(
-      page.getByText('Signing out of Toolgate does not end your session at Example ID.'),
-    ).toBeVisible()
+    await expect(page.getByText('On a shared computer, sign out at Example ID, too.')).toBeVisible()
     provider.person = { ...kim, groups: ['staff', 'ops'] }
     await enter(page)
     await expect(page).toHaveURL(/\/overview$/)

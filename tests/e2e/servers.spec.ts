@@ -81,7 +81,7 @@ test('a server from an mcp.json: connected, reviewed, called, and held back once
     await dialog.getByRole('button', { name: 'Review the tools' }).click()
     await expect(tool.getByText('changed', { exact: true })).toBeVisible()
     await expect(tool.getByText('only after:').first()).toBeAttached()
-    await expect(tool).toContainText('Looks a word up, and posts it to everyone.')
+    await expect(tool).toContainText(', and posts it to everyone.')
     await expectEveryLook(page, 'a changed tool')
     await callLookUp(page, name)
     await expect(run(page)).toContainText('Denied')

@@ -38,7 +38,7 @@ test('an uploaded skill narrows the offer of its configuration, and the refusal 
   await add.click()
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
   await expect(page.getByText('This skill allows list_groups')).toBeVisible()
-  await expect(page.getByText('No tool is named no_such_tool')).toBeVisible()
+  await expect(page.getByText('No such tool: no_such_tool')).toBeVisible()
   await expect(page.getByText('owner (kept, not used)')).toBeVisible()
   await expectAccessible(page, 'a skill')
 

@@ -316,3 +316,29 @@ test('R7: five same calls in one response run none of them', async () => {
   expect(state.end?.reason).toBe('loop')
   expect(eventsOf(run.events, 'call-start')).toEqual([])
 })
+
+test('R8: the time limit goes on after an approval, without the time that people took', async () => {
+  const limit = 60_000
+  const run = runFixture({
+    script: [asks(['write', {}]), says('Never.')],
+    tools: [
+      testTool('write', {
+        effect: 'write',
+        timeoutMs: 20 * limit,
+        execute: () => new Promise(() => undefined),
+      }),
+    ],
+    subject: { toolApprovals: new Map([['write', true]]) },
+  })
+  const decision = { type: 'approved', by: 'Ada', userId: 'u-admin', message: '' } as const
+  const state = await runAgent(runInput({ snapshot: runSnapshot({ timeLimitMs: limit }) }), {
+    ...run.deps,
+    readDecisions: async (waiting) => {
+      await run.clock.sleep(3 * limit)
+      return waiting.flatMap(({ approval }) =>
+        approval ? [{ approvalId: approval.approvalId, decision }] : [],
+      )
+    },
+  })
+  expect(state.end).toMatchObject({ reason: 'time-limit', wallTimeMs: 4 * limit })
+})

@@ -78,10 +78,13 @@ export async function advance(
   const step = openRunStep(state, deps)
   try {
     let next = nextStep(state)
+    let hasWaited = false
     do {
+      hasWaited = next.type === 'wait'
       await takeStep(step, next)
       next = nextStep(step.state())
-    } while (isWork(next) && goesOn(step.state()))
+      // The time limit stands still while people decide, and a step that waited measures none of it.
+    } while (!hasWaited && isWork(next) && goesOn(step.state()))
   } catch (error) {
     if (error instanceof JournalLostError || error instanceof HandoverError) throw error
     const incidentId = reportIncident(deps, error)

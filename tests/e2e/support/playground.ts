@@ -56,13 +56,16 @@ async function pickConfiguration(page: Page, name: string): Promise<void> {
 /** Switches every group off, then these on. */
 async function pickTools(page: Page, names: string[]): Promise<void> {
   const picker = await openToolPicker(page)
-  for (const group of await picker.locator('fieldset').all()) {
-    const whole = group.getByRole('checkbox').first()
-    if (await whole.isDisabled()) continue
-    if (!(await whole.isChecked())) await whole.click()
-    await whole.click()
-  }
-  await expect(picker.getByText(/^0 of \d+ tools on$/)).toBeVisible()
+  // A group may be shown anew while it is switched.
+  await expect(async () => {
+    for (const group of await picker.locator('fieldset').all()) {
+      const whole = group.getByRole('checkbox').first()
+      if (await whole.isDisabled()) continue
+      if (!(await whole.isChecked())) await whole.click()
+      await whole.click()
+    }
+    await expect(picker.getByText(/^0 of \d+ tools on$/)).toBeVisible({ timeout: 2_000 })
+  }).toPass()
   for (const name of names) await picker.getByRole('checkbox', { name, exact: true }).click()
 }
 
