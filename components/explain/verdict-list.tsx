@@ -29,7 +29,7 @@ export function VerdictList({ tools, about }: { tools: ExplainedTool[]; about: A
     <div className="flex flex-col gap-4">
       {[...groupBy(tools, (tool) => tool.group)].map(([group, members]) => (
         <section key={group} aria-label={group} className="flex flex-col gap-1">
-          <h3 className="font-medium text-base">{group}</h3>
+          <h3 className="font-medium text-base [overflow-wrap:anywhere]">{group}</h3>
           <ul className="divide-y rounded-md border bg-surface-1">
             {rowsOf(members, about).map((row) => (
               <VerdictRow key={row.names[0]} row={row} />

@@ -44,7 +44,7 @@ export function AddressFilter({
   const set = more.filter((field) => filter.sentOf(field) !== '')
   const beside = [...fields.filter(({ type }) => type !== 'search'), ...set]
   return (
-    <search className="flex items-center gap-2 md:flex-wrap">
+    <search className="flex flex-wrap items-center gap-2">
       {fields.map(
         (field) =>
           field.type === 'search' && <One key={field.name} field={field} filter={filter} />,
@@ -62,7 +62,7 @@ export function AddressFilter({
       )}
       <p
         role="status"
-        className="numeric ml-auto flex min-h-8 shrink-0 items-center gap-1.5 text-muted text-sm md:min-w-0 md:shrink md:[overflow-wrap:anywhere]"
+        className="numeric ml-auto flex min-h-8 min-w-0 items-center gap-1.5 text-muted text-sm [overflow-wrap:anywhere]"
       >
         {filter.pending && <LoaderCircle className="size-3.5 animate-spin" aria-hidden />}
         {visibleText(count)}

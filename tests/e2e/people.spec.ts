@@ -146,7 +146,7 @@ test('from the invitation to the end of the session', async ({ page, visit }) =>
     for (const item of ['Make member…', 'Delete…']) {
       await expect(page.getByRole('menuitem', { name: item })).toBeDisabled()
     }
-    await expect(page.getByText(/^Your own account/)).toBeVisible()
+    await expect(page.getByText(/^This is your own account/)).toBeVisible()
     await expect(page.getByRole('switch', { name: 'Account of Ada Admin' })).toBeDisabled()
   })
 })

@@ -99,7 +99,7 @@ test('a person of an identity provider comes, changes groups, is suspended, and 
     await signOut(page)
     provider.person = kim
     await enter(page)
-    await expect(notice).toContainText('Example ID sent no list of your groups (claim “groups”)')
+    await expect(notice).toContainText('Example ID sent no groups (claim “groups”)')
     await expectAccessible(page, 'the sign-in page of a suspended person')
     await admin.reload()
     await expect(row).toContainText('Suspended')

@@ -73,6 +73,6 @@ export function AttachedSkills({
 function wordsOf({ type, skillId }: AttachedSkillChange, skills: AttachedSkill[]) {
   const name = nameOf(skillId, skills)
   return type === 'remove'
-    ? { title: `Remove ${name}`, done: `Removed ${name}` }
-    : { title: `Switch off ${name}`, done: `Switched off ${name}` }
+    ? { title: `Remove ${name} here`, done: `Removed ${name} here` }
+    : { title: `Switch off ${name} here`, done: `${name} is off here` }
 }
