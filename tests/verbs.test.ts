@@ -136,7 +136,9 @@ test('a key that may only read changes nothing', () => {
   expect(reading.length).toBeGreaterThan(20)
   expect(reading.filter(writes).map(({ name }) => name)).toEqual([])
   const changing = endpoints.filter(({ method }) => method !== 'GET')
-  expect(changing.filter(({ scope }) => scope?.endsWith(':read'))).toEqual([])
+  const readable = changing.filter(({ scope }) => scope?.endsWith(':read'))
+  // A replay changes nothing either, but is too much work for a request that caches and browsers repeat.
+  expect(readable.map(({ path }) => path)).toEqual(['/runs/{runId}/replay'])
 })
 
 test('docs/audit.md lists every action that the audit may have', async () => {

@@ -155,6 +155,8 @@ const runs: Step[] = [
   get('/runs/{changed}', ended),
   get('/runs/{changed}/compare/{once}'),
   get('/runs/{changed}/compare/{run}', { as: 'member' }),
+  post('/runs/{changed}/replay', {}),
+  post('/runs/{changed}/replay', {}, { as: 'member' }),
   post('/runs', { ...hello, overrides: { temperature: 3, topP: 1 }, changedFrom: '{run}' }),
   get('/conversations', { as: 'member' }),
   get('/conversations?search=hello&page=0'),

@@ -3,7 +3,7 @@ import { MessageSquarePlus, RotateCcw, SlidersHorizontal } from 'lucide-react'
 import Link from 'next/link'
 import { useFreezeCheck } from '@/components/shell/freeze-watch'
 import { LiveRun } from '@/components/trace/live-run'
-import { CompareLink, RunActions } from '@/components/trace/run-actions'
+import { CompareLink, ReplayLink, RunActions } from '@/components/trace/run-actions'
 import { Button } from '@/components/ui/button'
 import type { RunOpening } from '@/lib/protocol/run/run-opening'
 import type { Waiting } from '@/lib/protocol/run/waiting'
@@ -54,6 +54,7 @@ export function RunView({ runId, userId, title, initial, waiting }: Props) {
             </Button>
           )}
           <CompareLink runId={runId} />
+          <ReplayLink runId={runId} />
         </RunActions>
       )}
     </LiveRun>

@@ -21,6 +21,7 @@ import {
 import { RunView } from '@/lib/runs/lists/view-schemas'
 import { markRun } from '@/lib/runs/mark-run'
 import { readRun } from '@/lib/runs/read-run'
+import { RunReplay, readReplay } from '@/lib/runs/replay/read-replay'
 import { RunFields, RunRow } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start/start-run'
 import { cancelRun, chooseCostCap } from '@/lib/runs/verbs'
@@ -98,6 +99,18 @@ export const runEndpoints = [
     },
     async ({ ctx, params: { runId = '', other = '' } }) =>
       Response.json(await readComparison(ctx, runId, other)),
+  ),
+  endpoint(
+    'POST',
+    '/runs/{runId}/replay',
+    {
+      role: 'member',
+      scope: 'runs:read',
+      summary:
+        'Returns what the policy of today would have done in a run that ended. Nothing is called or stored.',
+      answers: { 200: RunReplay },
+    },
+    async ({ ctx, params: { runId = '' } }) => Response.json(await readReplay(ctx, runId)),
   ),
   serve('PATCH', '/runs/{runId}', markRun),
   serve('POST', '/runs/{runId}/cancel', cancelRun, {

@@ -16,6 +16,7 @@ import { printLine } from '../print'
 import { terminal } from '../terminal'
 import { addCompareCommand } from './run-compare'
 import { addRunListCommands } from './run-list'
+import { addReplayCommand } from './run-replay'
 
 const exitTable = `
 Exit codes:
@@ -36,6 +37,7 @@ Examples:
   toolgate run list --failed --since 7d --sort cost
   toolgate run show 0199a1b2-…
   toolgate run compare 0199a1b2-… 0199a1c3-…
+  toolgate run replay 0199a1b2-…
   toolgate run mark 0199a1b2-… --add-tag billing --note 'The total was wrong.'
   toolgate run cost-cap 0199a1b2-… enforce`
 
@@ -97,6 +99,7 @@ export function addRunCommand(program: Command): void {
     },
   })
   addCompareCommand(run)
+  addReplayCommand(run)
   command<MarkOptions>(run, 'mark', {
     description: 'add tags to a run, remove some, or change its note',
     args: { '<run>': 'id of the run' },

@@ -1,0 +1,85 @@
+import { type RunReplay, readReplay } from '@toolgate/server/runs/replay/read-replay'
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { PageHead } from '@/components/shell/page-head'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import { PageFrame } from '@/components/ui/page-frame'
+import { Section } from '@/components/ui/section'
+import { StatePill } from '@/components/ui/state-pill'
+import { requireUser } from '@/lib/next/require-user'
+import { firstWords } from '@/lib/words/clean-text'
+import { because } from '@/lib/words/format'
+import { pageTitle } from '@/lib/words/page-title'
+import { findRun } from '../find-run'
+import { DifferenceTable, OfferTable } from './difference-tables'
+
+type Props = { params: Promise<{ runId: string }> }
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { prompt } = await findRun((await params).runId)
+  return pageTitle(`Replay ${firstWords(prompt)}`, 'Runs')
+}
+
+/** Shows what today's policy would have done in a run. */
+export default async function ReplayPage({ params }: Props) {
+  const ctx = await requireUser()
+  const { runId } = await params
+  const { prompt } = await findRun(runId)
+  const replay = await readReplay(ctx, runId)
+  const { frozen, differences, offers } = replay
+  return (
+    <PageFrame kind="detail">
+      <PageHead
+        title={<VisibleText text={`Replay ${firstWords(prompt)}`} />}
+        action={
+          <Button asChild>
+            <Link href={`/runs/${runId}`}>Open run</Link>
+          </Button>
+        }
+      >
+        What today’s policy would have done. Nothing is called.
+      </PageHead>
+      <Result replay={replay} />
+      {frozen && (
+        <p>
+          The site is frozen by <VisibleText text={`${frozen.by}${because(frozen.reason)}`} /> Every
+          run would stop. The rest leaves this out.
+        </p>
+      )}
+      {differences.length > 0 && (
+        <Section title="Differences">
+          <DifferenceTable runId={runId} differences={differences} />
+        </Section>
+      )}
+      {offers.length > 0 && (
+        <Section title="Tools at the start">
+          <OfferTable offers={offers} />
+        </Section>
+      )}
+    </PageFrame>
+  )
+}
+
+function Result({ replay: { result, why, differences } }: { replay: RunReplay }) {
+  switch (result) {
+    case 'same':
+      return <StatePill state="ok">The same</StatePill>
+    case 'different':
+      return (
+        <p className="flex flex-wrap items-center gap-2">
+          <StatePill state="warning">Different</StatePill>
+          {differences.some(({ follows }) => follows) &&
+            'What comes after the first difference is not sure.'}
+        </p>
+      )
+    case 'not-replayable':
+      return (
+        <p className="flex flex-wrap items-center gap-2">
+          <StatePill state="off">Not replayable</StatePill> {why}
+        </p>
+      )
+    default:
+      return result satisfies never
+  }
+}
