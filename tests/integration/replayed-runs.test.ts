@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
+import { updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
 import { findConfiguration } from '@/lib/domains/configurations/reads'
 import { updateConfiguration } from '@/lib/domains/configurations/verbs'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
+import { createApiKey } from '@/lib/joined-verbs'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { readReplay } from '@/lib/runs/replay/read-replay'
 import type { StartRunInput } from '@/lib/runs/schemas'
-import { cancelRun } from '@/lib/runs/verbs'
+import { cancelRun, chooseCostCap, revokeKey } from '@/lib/runs/verbs'
+import { loadToolset } from '@/lib/toolset/tools/load-toolset'
 import { limitTool, switchTool } from '@/lib/toolset/tools/tool-verbs'
 import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
 import { append, approvalSiteOfFile, decide, finish, startOne } from '@/tests/support/approval-site'
@@ -44,6 +47,14 @@ async function ledger() {
       (SELECT string_agg(a::text, '' ORDER BY a::text) FROM approvals a),
       (SELECT string_agg(a::text, '' ORDER BY a.id) FROM audit_entries a))) AS all`
   return row?.all
+}
+
+/** Changes the configuration of all runs of this file. */
+async function change(fields: object) {
+  const { id } = await findConfiguration(site.admin, site.configuration)
+  const { version } = await db().configuration.findUniqueOrThrow({ where: { id } })
+  await updateConfiguration(site.admin, { id, version, ...fields })
+  return id
 }
 
 const of = (kind: string) => runs.get(kind) ?? ''
@@ -137,18 +148,17 @@ test('with a tool off, exactly those differ that called it, in the words of expl
 })
 
 test('limits of today count: rounds of the configuration, and calls of a tool', async () => {
-  const { id } = await findConfiguration(site.admin, site.configuration)
-  const { version } = await db().configuration.findUniqueOrThrow({ where: { id } })
-  const changed = await updateConfiguration(site.admin, { id, version, maxRounds: 1 })
+  await change({ maxRounds: 1 })
   expect(await readReplay(site.admin, of('reads'))).toMatchObject({
     result: 'different',
     differences: [
       { place: { type: 'round', round: 2 }, follows: false },
       { place: { type: 'call', round: 2 }, would: 'It would not begin.', follows: true },
+      { place: { type: 'round', round: 3 }, follows: true },
       { place: { type: 'end' }, follows: true },
     ],
   })
-  await updateConfiguration(site.admin, { id, version: changed.version, maxRounds: 5 })
+  await change({ maxRounds: 5 })
   expect(await readReplay(site.admin, of('reads'))).toMatchObject({ result: 'same' })
   await limitTool(site.admin, { name: 'list_groups', perRun: 1 })
   expect(await readReplay(site.admin, of('reads'))).toMatchObject({
@@ -158,6 +168,100 @@ test('limits of today count: rounds of the configuration, and calls of a tool', 
     ],
   })
   await limitTool(site.admin, { name: 'list_groups', perRun: null })
+})
+
+type Policy = Omit<Parameters<typeof updateConfigurationPolicy>[1], 'id' | 'reason'>
+
+/** Changes what the configuration of all runs of this file allows. */
+async function permit(policy: Policy) {
+  const { id } = await findConfiguration(site.admin, site.configuration)
+  await updateConfigurationPolicy(site.admin, { id, ...policy, reason: 'Too much data' })
+}
+
+test('what the configuration allows now counts, also where it allows more', async () => {
+  const group = (await loadToolset(db())).get('current_time')?.group ?? ''
+  await permit({ allowedToolGroups: [group] })
+  await record('a refused read', `${look} [[then]] [[say: No.]]`)
+  await permit({ allowedToolGroups: null, afterUntrusted: 'refuse' })
+  await record('a refused write', `[[call hostile_text {}]] [[then]] ${append('after reading')}`)
+  await permit({ afterUntrusted: 'allow' })
+  for (const kind of ['a refused read', 'a refused write'])
+    expect(await readReplay(site.admin, of(kind))).toMatchObject({
+      result: 'different',
+      differences: [{ place: { type: 'call' }, follows: false }],
+    })
+})
+
+test('rounds that a person set count after the configuration changed; unknown ones cannot be replayed', async () => {
+  const own = of('the limit of rounds')
+  const { id } = await findConfiguration(site.admin, site.configuration)
+  await change({ maxRounds: 6 })
+  expect(await readReplay(site.admin, own)).toMatchObject({ result: 'same' })
+  const { createdAt } = await db().run.findUniqueOrThrow({ where: { id: own } })
+  const kept = await db().configurationVersion.findMany({
+    where: { configurationId: id, createdAt: { lte: createdAt } },
+  })
+  await db().configurationVersion.deleteMany({
+    where: { configurationId: id, version: { in: kept.map(({ version }) => version) } },
+  })
+  expect(await readReplay(site.admin, own)).toMatchObject({
+    result: 'not-replayable',
+    why: expect.stringMatching(/whether its rounds were set for this run/),
+  })
+  const data = kept.map(({ data: form, ...row }) => ({ ...row, data: form ?? {} }))
+  await db().configurationVersion.createMany({ data })
+  await change({ maxRounds: 5 })
+})
+
+test('a key that was revoked, and a run whose configuration is off, would not begin', async () => {
+  const { id } = await createApiKey(site.admin, { name: 'Nightly', scopes: ['runs:write'] })
+  const { runId } = await start(
+    { ...site, admin: { ...site.admin, via: 'api', apiKeyId: id } },
+    `${look} [[then]] [[say: Hello]]`,
+  )
+  await collect(site.admin, runId)
+  await revokeKey(site.admin, { keyId: id, stopRuns: false })
+  expect(await readReplay(site.admin, runId)).toMatchObject({
+    result: 'different',
+    differences: expect.arrayContaining([
+      expect.objectContaining({
+        place: { type: 'end' },
+        would: 'The run would end: The API key Nightly was revoked.',
+      }),
+    ]),
+  })
+})
+
+test('a run whose right was taken after its call would not begin that call today', async () => {
+  const { runId } = await start(
+    site,
+    `${look} [[then]] [[say slowly 200ms: one two three four five]]`,
+  )
+  await collect(site.admin, runId, { until: ({ type }) => type === 'text-delta' })
+  await permit({ enabled: false })
+  await collect(site.admin, runId)
+  const replay = await readReplay(site.admin, runId)
+  await permit({ enabled: true })
+  expect(replay).toMatchObject({
+    result: 'different',
+    differences: [
+      { place: { type: 'round', round: 1 }, follows: false },
+      { place: { type: 'call', round: 1 }, was: 'It ran.', would: 'It would not begin.' },
+      { place: { type: 'round', round: 2 } },
+    ],
+  })
+})
+
+test('a choice about a cost cap counts where it was made', async () => {
+  const { runId } = await start(
+    site,
+    `[[say slowly 80ms: one two three four five six]] ${look} [[then]] ${look} [[then]] [[say: Done.]]`,
+    { costCap: { mode: 'enforce', limitMicroUsd: 1 } },
+  )
+  await collect(site.admin, runId, { until: ({ type }) => type === 'text-delta' })
+  await chooseCostCap(site.admin, { runId, choice: 'ignore' })
+  await collect(site.admin, runId)
+  expect(await readReplay(site.admin, runId)).toMatchObject({ result: 'same' })
 })
 
 test('a freeze is said once and left out; a run that goes on cannot be replayed', async () => {
@@ -179,7 +283,15 @@ test('who may see a run may replay it: over the API and in a shell, which answer
   for (const runId of [of('reads'), randomUUID(), 'x'])
     await expect(readReplay(stranger, runId)).rejects.toThrow(NotFoundError)
   const replay = apiRoute('/runs/{runId}/replay')
-  const key = await apiKeyOf(site.admin, 'runs:read')
+  const key = await apiKeyOf(site.admin, 'runs:read', 'tools:read')
+  const less = await apiKeyOf(site.admin, 'runs:read')
+  const refused = await ask(replay.POST, 'POST', '/', {
+    key: less,
+    params: { runId: of('reads') },
+  })
+  expect(await refused.json()).toMatchObject({
+    detail: 'The API key lacks the scope tools:read.',
+  })
   const answer = await ask(replay.POST, 'POST', '/', { key, params: { runId: of('reads') } })
   expect(await answer.json()).toMatchObject({ result: 'same', differences: [] })
 

@@ -112,8 +112,9 @@ export function endpoint<
     ...(options.body && { body: jsonSchema(options.body) }),
     ...(takesBytes && { body: 'application/octet-stream' as const }),
   })
-  const { role, scope } = options
-  const described = { role, scope, summary, takes, answers, ...(example && { example }) }
+  const { role, scope, moreScopes = [] } = options
+  const rights = { role, scope, moreScopes }
+  const described = { ...rights, summary, takes, answers, ...(example && { example }) }
   const check = (request: Request) => refuseUnknown(request, { takes, takesHeader })
   const handle = route({ ...options, check }, work)
   return { method, path, ...described, handle }

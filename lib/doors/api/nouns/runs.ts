@@ -106,6 +106,7 @@ export const runEndpoints = [
     {
       role: 'member',
       scope: 'runs:read',
+      moreScopes: ['tools:read'],
       summary:
         'Returns what the policy of today would have done in a run that ended. Nothing is called or stored.',
       answers: { 200: RunReplay },

@@ -23,7 +23,7 @@ export function addReplayCommand(run: Command): void {
   })
 }
 
-function printReplay({ result, why, frozen, offers, differences }: RunReplay): void {
+function printReplay({ result, why, frozen, offers, differences, unlisted }: RunReplay): void {
   if (frozen) printLine(visibleText(`The site is frozen by ${frozen.by}. This is left out below.`))
   if (result === 'not-replayable') printLine(`Not replayable: ${why}`)
   if (result === 'same') printLine("Today's policy would have done the same.")
@@ -37,6 +37,7 @@ function printReplay({ result, why, frozen, offers, differences }: RunReplay): v
         gate ?? '',
       ]),
     )
+  if (unlisted > 0) printLine(`${unlisted} more differences are not listed.`)
   if (offers.length === 0) return
   printLine('')
   printLine('Tools offered at the start:')

@@ -66,19 +66,19 @@ export function offerDifferences({ start }: Recording, offer: Offer<ToolMeta>): 
   return [...lost, ...gained]
 }
 
-function roundDifferences({ state }: Recording, replayed: Replayed): Found[] {
-  return replayed.state.rounds.flatMap((now): Found[] => {
-    const then = state.rounds.find(({ round }) => round === now.round)
-    if (!then) return []
-    return [
-      ...ofRound(then, now),
-      ...then.calls.flatMap((call, place) => ofCall(call, now.calls[place])),
-    ]
+function roundDifferences({ state }: Recording, { state: now, isBeyond }: Replayed): Found[] {
+  const replayed = new Map(now.rounds.map((round) => [round.round, round]))
+  const say = isBeyond ? unknownWords : nowWords
+  return state.rounds.flatMap((then): Found[] => {
+    const round = replayed.get(then.round)
+    const calls = then.calls.flatMap((call, place) => ofCall(call, round?.calls[place], say))
+    return [...ofRound(then, round, say), ...calls]
   })
 }
 
-function ofRound(then: RoundView, now: RoundView): Found[] {
+function ofRound(then: RoundView, now: RoundView | undefined, say: Words): Found[] {
   const place = { type: 'round' as const, round: then.round }
+  if (!now) return [{ place, was: 'The model was asked.', would: say.noRound, gate: null }]
   const found: Found[] = []
   if (then.closing !== now.closing)
     found.push({
@@ -101,39 +101,50 @@ function closingWords(closing: boolean): string {
   return closing ? 'A final answer without tools.' : 'An answer that may call tools.'
 }
 
-/** Returns how a call differs: whether a person is asked, and whether it starts. */
-function ofCall(then: CallView, now: CallView | undefined): Found[] {
-  if (!now) return []
+/** Returns how a call differs: which tool it calls, whether a person is asked, and whether it starts. */
+function ofCall(then: CallView, now: CallView | undefined, say: Words): Found[] {
   const before = decisionOf(then, thenWords)
-  const after = decisionOf(now, nowWords)
-  if (before.key === after.key) return []
+  const after = now ? decisionOf(now, say) : unbegun(say)
+  const isOther = now !== undefined && now.name !== then.name
+  if (before.key === after.key && !isOther) return []
   const { round, callId, name: tool } = then
+  const would = isOther ? `It would call ${now.name}. ${after.words}` : after.words
   return [
     {
       place: { type: 'call', round, callId, tool },
       was: before.words,
-      would: after.words,
+      would,
       gate: after.gate ?? before.gate,
     },
   ]
 }
 
 const thenWords = {
+  noRound: '',
   runs: 'It ran.',
+  breaks: 'It ran, and its tool failed.',
   stays: 'It did not begin.',
   unfit: 'Its arguments did not fit.',
   waits: 'It waited for approval',
 }
-const nowWords: typeof thenWords = {
+type Words = typeof thenWords
+const nowWords: Words = {
+  noRound: 'The run would have ended before.',
   runs: 'It would run.',
+  breaks: 'It would run, and its tool would fail.',
   stays: 'It would not begin.',
   unfit: 'Its arguments would not fit.',
   waits: 'It would wait for approval',
 }
+const unknownWords: Words = {
+  ...nowWords,
+  noRound: 'Not known: the run would go another way.',
+  stays: 'Not known: the run would go another way.',
+}
 
 type Decision = { key: string; words: string; gate: GateName | null }
 
-function decisionOf(call: CallView, say: typeof thenWords): Decision {
+function decisionOf(call: CallView, say: Words): Decision {
   const { approval } = call
   const decided = startOf(call, say)
   if (!approval) return decided
@@ -145,15 +156,22 @@ function decisionOf(call: CallView, say: typeof thenWords): Decision {
   }
 }
 
-function startOf({ state }: CallView, say: typeof thenWords): Decision {
-  const unbegun = { key: 'open', words: say.stays, gate: null }
-  if (state.type !== 'ended') return unbegun
+function startOf({ state }: CallView, say: Words): Decision {
+  if (state.type !== 'ended') return unbegun(say)
   const { outcome, verdict } = state
   if (outcome.type === 'denied')
     return { key: `denied ${outcome.gate}`, words: outcome.reason, gate: outcome.gate }
   if (outcome.type === 'invalid-arguments')
     return { key: 'invalid', words: `${say.unfit} ${outcome.issues.join(' ')}`, gate: null }
-  return verdict.allowed ? { key: 'ran', words: say.runs, gate: null } : unbegun
+  if (!verdict.allowed) return unbegun(say)
+  const isBroken = outcome.type === 'failed' && outcome.code === 'internal'
+  return isBroken
+    ? { key: 'broke', words: say.breaks, gate: null }
+    : { key: 'ran', words: say.runs, gate: null }
+}
+
+function unbegun({ stays }: Words): Decision {
+  return { key: 'open', words: stays, gate: null }
 }
 
 function endDifferences({ end }: Recording, { state, isBeyond }: Replayed): Found[] {

@@ -1,6 +1,7 @@
 import { redactedArguments } from '@/lib/engines/runtime/call/canary'
 import type { GivenDecision } from '@/lib/engines/runtime/deps'
 import type { CapDecision } from '@/lib/protocol/cost/money'
+import type { FailedCall } from '@/lib/protocol/model/failed-call'
 import type { ProviderFailure } from '@/lib/protocol/model/failure'
 import type { ModelEvent, ModelFinish } from '@/lib/protocol/model/message'
 import { foldRun, type RunState } from '@/lib/protocol/run/fold-run'
@@ -17,10 +18,20 @@ export type RecordedRun = {
 type Place = { round: number; target: number }
 type Message = RunEventOf<'message'>['data']
 
-/** End of a request. `stopped`: the run ended before the provider had answered. */
-type RecordedReply =
+/**
+ * End of a request. `brokeOff`: a part of its answer had come, so that the next try was a request of its own. `lost`: its
+ * process died, and another one sent it again. `stopped`: the run ended before the provider had answered.
+ */
+export type RecordedReply =
   | { type: 'answered'; at: number; message: Message }
-  | { type: 'failed'; at: number; failure: ProviderFailure }
+  | {
+      type: 'failed'
+      at: number
+      failure: ProviderFailure
+      failedCall: FailedCall | undefined
+      brokeOff: boolean
+    }
+  | { type: 'lost'; at: number; lost: RunEventOf<'request-lost'> }
   | { type: 'stopped'; at: number }
 
 /** The replies, results, decisions and times of a run, each found by its place in the run. */
@@ -34,17 +45,21 @@ export type Recording = {
   takeReply: (place: Place) => RecordedReply | undefined
   /** Returns whether this model has a further reply in this round. */
   hasReply: (place: Place) => boolean
+  /** Returns whether no request has a reply that was not taken. */
+  isUsedUp: () => boolean
   /** Returns what the provider streamed for a reply. */
   streamOf: (reply: Extract<RecordedReply, { type: 'answered' }>) => ModelEvent[]
   callOf: (callId: string) => CallView | undefined
   /** Returns when the run recorded a start; undefined: it has none like it. */
   timeOf: (start: { type: string; data: object }) => number | undefined
+  /** Returns when the starts of this call were recorded: none, one, or one for each process that tried it. */
+  startsOf: (callId: string) => readonly number[]
   decisionOn: (callId: string) => (GivenDecision['decision'] & { at: number }) | undefined
-  /** Returns the last choice about a cost cap up to a time; null: none. */
-  capChoiceAt: (at: number, ofPanel: boolean) => CapDecision | null
-  /** Returns the last noted cost of the other members of the panel, or of the runs that calls started, up to a time. */
-  panelCostAt: (at: number) => number | null
-  childCostAt: (at: number) => number | null
+  /** Returns the last choice about a cost cap that the run knew when it was here; null: none. */
+  capChoiceIn: (state: RunState, ofPanel: boolean) => CapDecision | null
+  /** Returns the cost of the other members of the panel, or of the runs that calls started, as the run knew it here. */
+  panelCostIn: (state: RunState) => number | null
+  childCostIn: (state: RunState) => number | null
 }
 
 /** Reads a journal into what a replay needs of it. Throws for a run that has not begun or not ended. */
@@ -57,10 +72,13 @@ export function readRecording({ runId, events, nativeOf }: RecordedRun): Recordi
     state.rounds.flatMap((round) => round.calls).map((call) => [call.callId, call]),
   )
   const starts = readStarts(events)
-  const lastUpTo = <T extends RunEvent['type']>(type: T, at: number) =>
-    events.findLast((event): event is Extract<RunEvent, { type: T }> =>
-      Boolean(event.type === type && event.at <= at),
+  const notes = events.filter(({ type }) => noteEvents.has(type))
+  const upTo = <T extends RunEvent['type']>(type: T, here: RunState) => {
+    const next = nextEventAfter(here, events)
+    return notes.filter((event): event is Extract<RunEvent, { type: T }> =>
+      Boolean(event.type === type && event.seq < next),
     )
+  }
   return {
     runId,
     state,
@@ -69,32 +87,63 @@ export function readRecording({ runId, events, nativeOf }: RecordedRun): Recordi
     end,
     takeReply: ({ round, target }) => replies.get(placeKey({ round, target }))?.shift(),
     hasReply: (place) => (replies.get(placeKey(place)) ?? []).length > 0,
+    isUsedUp: () => [...replies.values()].every((left) => left.length === 0),
     streamOf: ({ message }) => streamOf(message, { start, end, native: nativeOf(message.round) }),
     callOf: (callId) => calls.get(callId),
-    timeOf: ({ type, data }) => starts.get(startKey(type, data)),
+    timeOf: ({ type, data }) => starts.get(startKey(type, data))?.at(-1),
+    startsOf: (callId) => starts.get(startKey('call-start', { callId })) ?? [],
     decisionOn: (callId) => calls.get(callId)?.approval?.decision ?? undefined,
-    capChoiceAt: (at, ofPanel) => {
-      const last = events.findLast(
-        (event) =>
-          event.type === 'cost-cap-decision' &&
-          event.at <= at &&
-          (event.data.ofPanel ?? false) === ofPanel,
-      )
-      return last?.type === 'cost-cap-decision' ? last.data : null
-    },
-    panelCostAt: (at) => lastUpTo('panel-cost', at)?.data.othersMicroUsd ?? 0,
-    childCostAt: (at) => {
-      const last = lastUpTo('child-cost', at)
-      return last ? last.data.microUsd : 0
-    },
+    capChoiceIn: (here, isOfPanel) =>
+      upTo('cost-cap-decision', here).findLast(({ data }) => (data.ofPanel ?? false) === isOfPanel)
+        ?.data ?? null,
+    panelCostIn: (here) => lastOr(0, upTo('panel-cost', here), ({ data }) => data.othersMicroUsd),
+    childCostIn: (here) => lastOr(0, upTo('child-cost', here), ({ data }) => data.microUsd),
   }
 }
+
+function lastOr<T, R>(none: R, list: readonly T[], read: (last: T) => R): R {
+  const last = list.at(-1)
+  return last === undefined ? none : read(last)
+}
+
+/**
+ * Returns the number of the event with which the run went on from here: what it noted before that, it knew here. Order counts
+ * and not time, because many events have the same millisecond.
+ */
+function nextEventAfter({ rounds }: RunState, events: readonly RunEvent[]): number {
+  const last = rounds.at(-1)
+  const isIn = (event: RunEvent, round: number) =>
+    'round' in event.data && event.data.round === round
+  const found = () => {
+    if (!last) return events.find(({ type }) => type === 'round-start')
+    if (!last.response)
+      return events.findLast((event) => event.type === 'round-start' && isIn(event, last.round))
+    const isOpen = last.calls.some(({ state }) => state.type !== 'ended')
+    return isOpen
+      ? events.find((event) => callEvents.has(event.type) && isIn(event, last.round))
+      : events.find((event) => event.type === 'round-start' && isIn(event, last.round + 1))
+  }
+  return found()?.seq ?? Number.POSITIVE_INFINITY
+}
+
+/** Events about choices and costs that come from outside of the run. */
+const noteEvents: ReadonlySet<RunEvent['type']> = new Set([
+  'cost-cap-decision',
+  'panel-cost',
+  'child-cost',
+])
+
+const callEvents: ReadonlySet<RunEvent['type']> = new Set([
+  'approval-request',
+  'call-start',
+  'call-end',
+])
 
 function placeKey({ round, target }: Place): string {
   return `${round}/${target}`
 }
 
-/** Returns the name of a start: its call or its request. Of several attempts of one, the last one counts. */
+/** Returns the name of a start: its call or its request. */
 function startKey(type: string, data: object): string {
   const { callId, round, target, attempt } = data as Partial<Place> & {
     callId?: string
@@ -103,16 +152,20 @@ function startKey(type: string, data: object): string {
   return callId === undefined ? `${type} ${round}/${target}/${attempt ?? 1}` : `${type} ${callId}`
 }
 
-function readStarts(events: readonly RunEvent[]): Map<string, number> {
-  const starts = new Map<string, number>()
+/** Lists the times of starts by their names, in order. */
+function readStarts(events: readonly RunEvent[]): Map<string, number[]> {
+  const starts = new Map<string, number[]>()
   for (const { type, data, at } of events) {
-    if (type === 'round-start' || type === 'request-start' || type === 'call-start')
-      starts.set(startKey(type, data), at)
+    if (type !== 'round-start' && type !== 'request-start' && type !== 'call-start') continue
+    const key = startKey(type, data)
+    const times = starts.get(key)
+    if (times) times.push(at)
+    else starts.set(key, [at])
   }
   return starts
 }
 
-/** Lists the replies by round and model. A request that a process left behind was sent again, and has no reply. */
+/** Lists the replies by round and model. */
 function readReplies(events: readonly RunEvent[], endedAt: number): Map<string, RecordedReply[]> {
   const replies = new Map<string, RecordedReply[]>()
   let open: Place | null = null
@@ -122,7 +175,7 @@ function readReplies(events: readonly RunEvent[], endedAt: number): Map<string, 
     replies.set(key, [...(replies.get(key) ?? []), reply])
     open = null
   }
-  for (const event of events) {
+  for (const [index, event] of events.entries()) {
     const { at } = event
     switch (event.type) {
       case 'round-start':
@@ -132,20 +185,37 @@ function readReplies(events: readonly RunEvent[], endedAt: number): Map<string, 
       case 'message':
         close({ type: 'answered', at, message: event.data })
         break
+      case 'request-lost':
+        close({ type: 'lost', at, lost: { type: event.type, data: event.data } })
+        break
       case 'model-retry':
-        close({ type: 'failed', at, failure: event.data.failure })
+        close(failedReply(at, event.data, isRequestOfItsOwn(events, index)))
         break
       case 'model-fallback':
-        if (open?.target === event.data.from)
-          close({ type: 'failed', at, failure: event.data.failure })
+        if (open?.target === event.data.from) close(failedReply(at, event.data))
         break
-      case 'run-end':
-        if (event.data.failure) close({ type: 'failed', at, failure: event.data.failure })
+      case 'run-end': {
+        const { failure, failedCall } = event.data
+        if (failure) close(failedReply(at, { failure, failedCall }))
         else close({ type: 'stopped', at: endedAt })
         break
+      }
     }
   }
   return replies
+}
+
+/** Returns whether the next request after an event begins the round anew. */
+function isRequestOfItsOwn(events: readonly RunEvent[], index: number): boolean {
+  const starts = new Set<RunEvent['type']>(['round-start', 'request-start', 'run-end'])
+  const next = events.slice(index + 1).find(({ type }) => starts.has(type))
+  return next?.type === 'round-start'
+}
+
+type Failed = { failure: ProviderFailure; failedCall?: FailedCall | undefined }
+
+function failedReply(at: number, { failure, failedCall }: Failed, brokeOff = false): RecordedReply {
+  return { type: 'failed', at, failure, failedCall, brokeOff }
 }
 
 type Around = {

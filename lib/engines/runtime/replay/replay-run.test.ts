@@ -1,13 +1,12 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import type { Journal, RunDeps } from '@/lib/engines/runtime/deps'
+import { expect, test } from 'vitest'
 import { nothingRevoked, type Subject } from '@/lib/engines/runtime/policy/subject'
-import { runAgent } from '@/lib/engines/runtime/run-agent'
-import type { ApprovalDecision, ApprovalRule } from '@/lib/protocol/approval'
-import type { ModelEvent } from '@/lib/protocol/model/message'
-import { type ExecutableTool, ToolError } from '@/lib/protocol/tool'
+import { advance, runAgent } from '@/lib/engines/runtime/run-agent'
+import { foldRun } from '@/lib/protocol/run/fold-run'
+import type { ExecutableTool } from '@/lib/protocol/tool'
 import { anyArguments, anyPolicy } from '@/tests/support/any-policy'
 import { anyTool } from '@/tests/support/any-subject'
+import { decides, look, record, untouchable, write } from '@/tests/support/recorded-run'
 import {
   admin,
   eventsOf,
@@ -17,261 +16,16 @@ import {
   runSnapshot,
   testTool,
 } from '@/tests/support/run-fixture'
-import { asks, fails, finish, type ScriptStep, says } from '@/tests/support/scripted-model'
+import { asks, says } from '@/tests/support/scripted-model'
 import { differencesOf } from './differences'
 import { readRecording } from './recording'
-import { type LimitsNow, replayRun } from './replay-run'
+import { replayRun } from './replay-run'
 
-type Recorded = {
-  script: ScriptStep[]
-  tools?: ExecutableTool[]
-  subject?: Partial<Subject>
-  input?: Parameters<typeof runInput>[0]
-  deps?: Partial<RunDeps>
-  /** The run ends before its script. */
-  isCut?: boolean
-  /** Starts are counted, as the engine does. */
-  isCounted?: boolean
-}
-
-/** Runs a script, and returns a function that replays it with the policy of then, changed by `subject`. */
-async function record({ script, tools = [], subject, input, deps, isCut, isCounted }: Recorded) {
-  const run = runFixture({ script, tools, subject, deps })
-  const journal = isCounted ? counted(run.journal) : run.journal
-  await runAgent(runInput(input), { ...run.deps, journal })
-  if (!isCut) run.model.verify()
-  return async (change: Partial<Subject> = {}, limits: LimitsNow | null = null) =>
-    replayRun(
-      { runId: 'run-1', events: run.events, nativeOf: run.journal.nativeOf },
-      {
-        subject: { ...run.switches.subject, ...change },
-        tools: untouchable(run.deps.tools),
-        limits,
-        startsOf: () => [],
-      },
-    )
-}
-
-/** Returns the journal that tells the gates how often a tool was called in the run, as the stored one does. */
-function counted(journal: ReturnType<typeof runFixture>['journal']): Journal {
-  return {
-    ...journal,
-    begin: (start, decide) =>
-      journal.begin(start, (subject) => {
-        const name = start.type === 'call-start' ? start.data.name : ''
-        const rate = subject.rates.get(name)
-        if (!rate) return decide(subject)
-        const starts = eventsOf(journal.events, 'call-start')
-        const inRun = starts.filter(({ data }) => data.name === name).length
-        const use = { inMinute: inRun, inRun, waitMs: 1_000 }
-        return decide({ ...subject, rates: new Map([[name, { ...rate, use }]]) })
-      }),
-  }
-}
-
-/** Returns tools that fail the test when they are called. */
-function untouchable(tools: RunDeps['tools']): RunDeps['tools'] {
-  const execute = () => {
-    throw new Error('A replay called a tool.')
-  }
-  return new Map([...tools].map(([name, tool]) => [name, { ...tool, execute }]))
-}
-
-const look = testTool('look')
-const write = testTool('write', { effect: 'write' })
 const off = (name: string): Partial<Subject> => ({
   overrides: new Map([
     [name, { enabled: false, reason: 'too much data', changedBy: 'Ada', changedAt: 0 }],
   ]),
 })
-
-const asking: ApprovalRule = {
-  id: 'rule-1',
-  name: 'Ask first',
-  toolName: 'write',
-  toolGroup: null,
-  serverName: null,
-  configurationId: null,
-  userId: null,
-  groupId: null,
-  apiKeyId: null,
-  action: 'ask',
-  fourEyes: false,
-  conditions: [],
-}
-const decides = (decision: ApprovalDecision): Partial<RunDeps> => ({
-  readDecisions: async (waiting) =>
-    waiting.flatMap(({ approval }) =>
-      approval ? [{ approvalId: approval.approvalId, decision }] : [],
-    ),
-})
-const approved = {
-  type: 'approved',
-  by: 'ada@example.org',
-  userId: 'u-admin',
-  message: '',
-} as const
-const approvedRun: Recorded = {
-  script: [asks(['write', { n: 1 }]), says('Done.')],
-  tools: [write],
-  subject: { approvalRules: [asking] },
-  deps: decides(approved),
-}
-
-const inText = runSnapshot({ toolMode: 'prompted' })
-const asksInText = (name: string) =>
-  says(`I look.\n<tool_call>{"name":"${name}","args":{"n":1}}</tool_call> and more`)
-const cheap = { scope: 'run', mode: 'enforce', limitMicroUsd: 1 } as const
-
-/** Returns another text each time. */
-function counting() {
-  let n = 0
-  return async () => String(n++)
-}
-
-async function* streamed(events: ModelEvent[]): AsyncGenerator<ModelEvent> {
-  yield* events
-}
-
-const kinds: Record<string, Recorded> = {
-  'an answer at once': { script: [says('Hi.')] },
-  'calls of two rounds': {
-    script: [asks(['look', { n: 1 }], ['look', { n: 2 }]), asks(['look', { n: 3 }]), says('Done.')],
-    tools: [look],
-  },
-  'a tool that is off': {
-    script: [asks(['raw']), says('No.')],
-    tools: [testTool('raw', { enabledByDefault: false })],
-  },
-  'a tool that does not exist': { script: [asks(['nothing']), says('No.')], tools: [look] },
-  'arguments that do not fit': {
-    script: [asks(['look', '{"n":']), says('Done.')],
-    tools: [look],
-  },
-  'a tool that fails': {
-    script: [asks(['look']), says('Done.')],
-    tools: [
-      testTool('look', {
-        execute: async () => {
-          throw new ToolError('gone', 'It is gone.')
-        },
-      }),
-    ],
-  },
-  'the limit of rounds': {
-    script: [asks(['look', { n: 1 }]), asks(['look', { n: 2 }]), says('Enough.')],
-    tools: [look],
-    input: { snapshot: runSnapshot({ maxRounds: 2 }) },
-  },
-  'the same call five times': {
-    script: Array.from({ length: 5 }, () => asks(['look', { n: 1 }])),
-    tools: [look],
-    input: { snapshot: runSnapshot({ maxRounds: 9 }) },
-  },
-  'an approval': approvedRun,
-  'an approval with other arguments': {
-    ...approvedRun,
-    deps: decides({ ...approved, type: 'edited', argumentsText: '{"n":2}' }),
-  },
-  'a refusal by a person': {
-    ...approvedRun,
-    deps: decides({ type: 'denied', by: 'ada@example.org', message: 'Not today.' }),
-  },
-  'a call that nobody decided about': { ...approvedRun, deps: {} },
-  'retries of a provider': {
-    script: [fails('overloaded'), fails('rate-limited'), says('At last.')],
-  },
-  'a fallback': {
-    script: [fails('auth'), says('From the other.')],
-    input: {
-      snapshot: runSnapshot({ targets: [modelTarget(), modelTarget({ modelId: 'other' })] }),
-    },
-  },
-  'a failure for good': { script: [fails('bad-request')] },
-  'an answer that is cut': {
-    script: [[...says('A part').slice(0, -1), finish({ text: 'A part', finishReason: 'length' })]],
-  },
-  'an answer that breaks off': {
-    script: [[...says('A part').slice(0, -1), ...fails('connection')]],
-  },
-  'a call in text': {
-    script: [asksInText('look'), says('Done.')],
-    tools: [look],
-    input: { snapshot: inText },
-  },
-  'a request in text that cannot be read': {
-    script: [says('<tool_call>{"name":</tool_call>'), says('Done.')],
-    tools: [look],
-    input: { snapshot: inText },
-  },
-  'a cost cap': {
-    script: [asks(['look']), says('It is enough.')],
-    tools: [look],
-    input: { snapshot: runSnapshot({ costCaps: [cheap] }) },
-  },
-  'a budget that is used up': {
-    script: [],
-    deps: { reserve: async () => ({ type: 'refused', reason: 'Daily site budget used up.' }) },
-  },
-  'a tool that takes too long': {
-    script: [asks(['look']), says('Done.')],
-    tools: [testTool('look', { execute: () => new Promise(() => undefined) })],
-  },
-  'the time limit': {
-    script: [asks(['look']), says('Never.')],
-    tools: [testTool('look', { timeoutMs: 900_000, execute: () => new Promise(() => undefined) })],
-    isCut: true,
-  },
-  'a command that its tool refuses': {
-    script: [asks(['write']), says('Done.')],
-    tools: [
-      testTool('write', {
-        effect: 'write',
-        look: {
-          isAct: true,
-          read: async () => {
-            throw new ToolError('refused', 'It must not.')
-          },
-        },
-      }),
-    ],
-    subject: { approvalRules: [asking] },
-  },
-  'a command that a person approved': {
-    ...approvedRun,
-    tools: [testTool('write', { effect: 'write', look: { isAct: true, read: async () => 'rm' } })],
-  },
-  'a text that changed meanwhile': {
-    ...approvedRun,
-    tools: [testTool('write', { effect: 'write', look: { read: counting() } })],
-  },
-  'a limit of calls in one run': {
-    script: [asks(['look', { n: 1 }]), asks(['look', { n: 2 }]), says('Done.')],
-    tools: [look],
-    subject: { rates: new Map([['look', { perMinute: null, perRun: 1, use: null }]]) },
-    isCounted: true,
-  },
-  'the hidden mark in a call': {
-    script: [
-      ({ request }) =>
-        streamed(
-          asks(['look', { text: /canary-[0-9a-f]{16}/.exec(JSON.stringify(request))?.[0] ?? '' }]),
-        ),
-      says('Done.'),
-    ],
-    tools: [look],
-    input: { snapshot: runSnapshot({ skills: [] }) },
-  },
-}
-
-describe('a run is the same with the policy that it had', () => {
-  for (const [kind, recorded] of Object.entries(kinds))
-    test(kind, async () => {
-      const replay = await record(recorded)
-      expect(await replay()).toEqual({ frozen: null, offers: [], differences: [] })
-    })
-})
-
 test('a tool that is off now: the call that it made, in the words of explain', async () => {
   const replay = await record({
     script: [asks(['look', { n: 1 }]), asks(['write', { n: 2 }]), says('Done.')],
@@ -291,6 +45,157 @@ test('a tool that is off now: the call that it made, in the words of explain', a
   ])
 })
 
+test('a crash in a request: what was lost costs as then', async () => {
+  const snapshot = runSnapshot({
+    costCaps: [{ scope: 'run', mode: 'enforce', limitMicroUsd: 3_000 }],
+  })
+  const input = runInput({ prompt: 'word '.repeat(5_000), snapshot })
+  const died = runFixture({ script: [asks(['look'])], tools: [look] })
+  await runAgent(input, died.deps)
+  const run = runFixture({ script: [says('Short.')], tools: [look] })
+  const inRequest = died.events.findIndex(({ type }) => type === 'round-start')
+  run.journal.events.push(...died.events.slice(0, inRequest + 1))
+  let state = foldRun(run.journal.events)
+  while (!state.end) state = await advance(state, run.deps)
+  expect(eventsOf(run.events, 'request-lost')).toHaveLength(1)
+  const { subject } = run.switches
+  const policy = { subject, tools: run.deps.tools, snapshot, startsOf: () => [] }
+  const recorded = { runId: 'run-1', events: run.events, nativeOf: run.journal.nativeOf }
+  expect(await replayRun(recorded, policy)).toEqual({ frozen: null, offers: [], differences: [] })
+})
+
+test('fewer rounds: the calls that would not begin', async () => {
+  const replay = await record({
+    script: [asks(['look', { n: 1 }]), asks(['look', { n: 2 }]), says('Done.')],
+    tools: [look],
+  })
+  const { differences } = await replay({}, runSnapshot({ maxRounds: 1 }))
+  expect(differences.map(({ place, would }) => [place.type, would])).toEqual([
+    ['round', 'A final answer without tools.'],
+    ['call', 'It would not begin.'],
+    ['round', 'The run would have ended before.'],
+    ['end', expect.stringContaining('The run would end: The limit of 1 round')],
+  ])
+})
+
+test('a shorter time limit: what the run did after it', async () => {
+  const never = () => new Promise<never>(() => undefined)
+  const run = runFixture({
+    script: [asks(['look']), asks(['slow']), says('Never.')],
+    tools: [look, testTool('slow', { timeoutMs: 900_000, execute: never })],
+  })
+  const snapshot = runSnapshot({ timeLimitMs: 600_000 })
+  await runAgent(runInput({ snapshot }), run.deps)
+  // The first answer took two minutes.
+  const first = run.events.findIndex(({ type }) => type === 'message')
+  const events = run.events.map((event, index) =>
+    index >= first && event.type !== 'run-end' && event.at === run.events[0]?.at
+      ? { ...event, at: event.at + 120_000 }
+      : event,
+  )
+  const recorded = { runId: 'run-1', events, nativeOf: run.journal.nativeOf }
+  const policy = { subject: run.switches.subject, tools: run.deps.tools, startsOf: () => [] }
+  expect((await replayRun(recorded, { ...policy, snapshot })).differences).toEqual([])
+  const shorter = { ...snapshot, timeLimitMs: 60_000 }
+  const { differences } = await replayRun(recorded, { ...policy, snapshot: shorter })
+  expect(differences.map(({ place }) => place)).toMatchObject([
+    { type: 'call', round: 1 },
+    { type: 'round', round: 2 },
+    { type: 'call', round: 2 },
+  ])
+})
+
+test('a right that is gone: nothing of what happened would begin', async () => {
+  const replay = await record({ script: [asks(['write']), says('Done.')], tools: [write] })
+  const revoked = { run: 'The account was deleted.', targets: [] }
+  const { differences } = await replay({ revoked })
+  expect(differences.map(({ place, would }) => [place.type, would])).toEqual([
+    ['round', 'The run would have ended before.'],
+    ['call', 'It would not begin.'],
+    ['round', 'The run would have ended before.'],
+    ['end', 'The run would end: The account was deleted.'],
+  ])
+})
+
+test('files that the providers of today may not have', async () => {
+  const file = {
+    id: 'f',
+    name: 'a.txt',
+    type: 'text/plain' as const,
+    bytes: 3,
+    sha256: 'x',
+    dataClass: 'secret-adjacent' as const,
+    mostTokens: 5,
+  }
+  const replay = await record({
+    script: [says('Read.')],
+    input: {
+      files: [file],
+      snapshot: runSnapshot({ targets: [modelTarget({ trustZone: 'local' })] }),
+    },
+  })
+  expect((await replay()).differences).toEqual([])
+  const abroad = runSnapshot({ targets: [modelTarget({ trustZone: 'external-global' })] })
+  expect((await replay({}, abroad)).differences).toMatchObject([
+    { place: { type: 'round', round: 1 } },
+    { place: { type: 'end' } },
+  ])
+})
+
+test('a name that is the alias of another tool today', async () => {
+  const run = runFixture({ script: [asks(['look']), says('Done.')], tools: [look] })
+  await runAgent(runInput(), run.deps)
+  const other = testTool('srv__look', { alias: 'look', server: 'srv' })
+  const { differences } = await replayRun(
+    { runId: 'run-1', events: run.events, nativeOf: run.journal.nativeOf },
+    {
+      subject: run.switches.subject,
+      tools: new Map([['srv__look', other]]),
+      snapshot: runInput().snapshot,
+      startsOf: () => [],
+    },
+  )
+  expect(differences).toMatchObject([{ place: { type: 'call', tool: 'look' } }])
+})
+
+test('a policy that cannot be asked is no answer', async () => {
+  const run = runFixture({ script: [asks(['look']), says('Done.')], tools: [look] })
+  await runAgent(runInput(), run.deps)
+  const limit = { perMinute: 1, perRun: null, use: null }
+  const replaying = replayRun(
+    { runId: 'run-1', events: run.events, nativeOf: run.journal.nativeOf },
+    {
+      subject: { ...run.switches.subject, rates: new Map([['look', limit]]) },
+      tools: run.deps.tools,
+      snapshot: runInput().snapshot,
+      startsOf: () => {
+        throw new Error('The starts cannot be read.')
+      },
+    },
+  )
+  await expect(replaying).rejects.toThrow('A gate failed in a replay.')
+})
+
+test('a long run lets other work go on', async () => {
+  const rounds = 150
+  const calls = Array.from({ length: 16 }, (_, n): [string, object] => ['look', { n }])
+  const replay = await record({
+    script: [
+      ...Array.from({ length: rounds }, (_, round) =>
+        asks(...calls.map(([name, args]): [string, object] => [name, { ...args, round }])),
+      ),
+      says('Done.'),
+    ],
+    tools: [look],
+    input: { snapshot: runSnapshot({ maxRounds: rounds + 5, timeLimitMs: 1e9 }) },
+  })
+  let rests = 0
+  const counting = setInterval(() => rests++, 0)
+  expect((await replay()).differences).toEqual([])
+  clearInterval(counting)
+  expect(rests).toBeGreaterThan(rounds / 4)
+})
+
 test('any policy: a replay says what a run with that policy does', async () => {
   const seen = new Set<string>()
   await fc.assert(
@@ -306,7 +211,7 @@ test('any policy: a replay says what a run with that policy does', async () => {
         const replayed = await replayRun(before, {
           subject: plain(now),
           tools: untouchable(before.tools),
-          limits: null,
+          snapshot: runInput().snapshot,
           startsOf: () => [],
         })
         const recording = readRecording(before)

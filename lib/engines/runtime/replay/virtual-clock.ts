@@ -9,6 +9,8 @@ export type VirtualClock = {
   after: (ms: number, run: () => void) => () => void
   /** Sets the clock on to a time and runs the timers up to it, in order. An earlier time changes nothing. */
   advanceTo: (at: number) => void
+  /** Lets the other work of the process go on. The clock stands still meanwhile. */
+  rest: () => Promise<void>
   /** Ends what the clock waits for by itself. */
   close: () => void
 }
@@ -21,6 +23,7 @@ export function openVirtualClock(startedAt: number): VirtualClock {
   const timers = new Set<Timer>()
   let now = startedAt
   let isClosed = false
+  let resting = 0
   let idle: NodeJS.Immediate | null = null
 
   const advanceTo = (at: number): void => {
@@ -39,7 +42,7 @@ export function openVirtualClock(startedAt: number): VirtualClock {
       idle = null
       const next = earliest(timers)
       if (isClosed || !next) return
-      advanceTo(next.at)
+      if (resting === 0) advanceTo(next.at)
       goOnWhenIdle()
     })
   }
@@ -52,6 +55,11 @@ export function openVirtualClock(startedAt: number): VirtualClock {
       return () => void timers.delete(timer)
     },
     advanceTo,
+    rest: async () => {
+      resting++
+      await new Promise((resolve) => setImmediate(resolve))
+      resting--
+    },
     close: () => {
       isClosed = true
       timers.clear()

@@ -23,8 +23,9 @@ export function DifferenceTable({
         </tr>
       </thead>
       <tbody>
-        {differences.map(({ place, was, would, follows }) => (
-          <TableRow key={'callId' in place ? place.callId : JSON.stringify(place)}>
+        {differences.map(({ place, was, would, follows }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and a round may differ twice.
+          <TableRow key={index}>
             <TableCell className="min-w-32">
               <Place runId={runId} place={place} />
             </TableCell>

@@ -9,7 +9,7 @@ import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
 import { requireUser } from '@/lib/next/require-user'
 import { firstWords } from '@/lib/words/clean-text'
-import { because } from '@/lib/words/format'
+import { because, formatCount } from '@/lib/words/format'
 import { pageTitle } from '@/lib/words/page-title'
 import { findRun } from '../find-run'
 import { DifferenceTable, OfferTable } from './difference-tables'
@@ -27,7 +27,7 @@ export default async function ReplayPage({ params }: Props) {
   const { runId } = await params
   const { prompt } = await findRun(runId)
   const replay = await readReplay(ctx, runId)
-  const { frozen, differences, offers } = replay
+  const { frozen, differences, offers, unlisted } = replay
   return (
     <PageFrame kind="detail">
       <PageHead
@@ -50,6 +50,9 @@ export default async function ReplayPage({ params }: Props) {
       {differences.length > 0 && (
         <Section title="Differences">
           <DifferenceTable runId={runId} differences={differences} />
+          {unlisted > 0 && (
+            <p className="text-muted">{formatCount(unlisted)} more are not listed.</p>
+          )}
         </Section>
       )}
       {offers.length > 0 && (

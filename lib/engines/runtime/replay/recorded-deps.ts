@@ -1,0 +1,279 @@
+import { randomUUID } from 'node:crypto'
+import { type EarlierTurn, JournalLostError, type RunDeps } from '@/lib/engines/runtime/deps'
+import type { Subject } from '@/lib/engines/runtime/policy/subject'
+import { emptyUsage } from '@/lib/protocol/cost/cost'
+import type { ModelEvent } from '@/lib/protocol/model/message'
+import type { RunState } from '@/lib/protocol/run/fold-run'
+import type { RunEventOf } from '@/lib/protocol/run/run-event'
+import { type ExecutableTool, type Outcome, ToolError, type ToolResult } from '@/lib/protocol/tool'
+import type { RecordedJournal, RequestPlace } from './recorded-journal'
+import type { RecordedReply, Recording } from './recording'
+import type { VirtualClock } from './virtual-clock'
+
+/** Ends a replay where the run would ask for what it never asked then: nobody knows the answer. */
+export class BeyondRecordingError extends JournalLostError {}
+
+/** Ends a step of the replay where the process of the run died. */
+export class DiedThenError extends JournalLostError {
+  readonly lost: RunEventOf<'request-lost'>
+  constructor(lost: RunEventOf<'request-lost'>) {
+    super('The process of the run died here.')
+    this.lost = lost
+  }
+}
+
+/** Approves what nobody was asked then, so that the calls after it can be looked at, too. */
+export const unknownApprover = 'replay'
+
+type Around = {
+  subject: Subject
+  tools: ReadonlyMap<string, ExecutableTool>
+  clock: VirtualClock
+  earlier: readonly EarlierTurn[]
+  journal: RecordedJournal
+}
+
+/** Returns what the loop needs: everything that came from outside comes from the recording. */
+export function recordedDeps(recording: Recording, around: Around): RunDeps {
+  const { subject, tools, clock, earlier, journal } = around
+  const ids: string[] = []
+  const stop = openStop(recording, clock)
+  return {
+    runId: recording.runId,
+    tools: recordedTools(recording, tools, clock),
+    journal,
+    earlier,
+    loadSubject: async () => subject,
+    streamModel: () => streamRecorded(recording, { clock, stop, ids, reply: journal.takeReply() }),
+    reserve: async () => reservation(recording, journal.stateNow()),
+    reserveResend: async () => held,
+    release: async () => undefined,
+    readCostCapChoice: async () => recording.capChoiceIn(journal.stateNow(), false),
+    ...(recording.start.panelId && {
+      readPanelCapChoice: async () => recording.capChoiceIn(journal.stateNow(), true),
+      readPanelCost: async () => recording.panelCostIn(journal.stateNow()),
+    }),
+    readChildCost: async () => recording.childCostIn(journal.stateNow()),
+    signal: stop.signal,
+    watchTool: () => ({ signal: neverAborted, release: () => undefined }),
+    readDecisions: async (waiting) =>
+      waiting.flatMap((call) => decisionThen(recording, call, { clock, stop })),
+    reportIncident: () => undefined,
+    now: clock.now,
+    after: clock.after,
+    random: () => 0.5,
+    newId: () => ids.shift() ?? randomUUID(),
+  }
+}
+
+const held = { type: 'held', reservationId: null, warning: null } as const
+const neverAborted = new AbortController().signal
+
+/** Refuses the request that a budget refused then, which was the last one. */
+function reservation({ end, state, hasReply }: Recording, now: RunState) {
+  const isRefused = end.reason === 'budget' || end.reason === 'no-price'
+  const isLast = now.rounds.length >= state.rounds.length
+  if (!isRefused || !isLast || hasReply(nextPlace(now))) return held
+  const hasNoPrice = end.reason === 'no-price'
+  return { type: 'refused', reason: end.message, hasNoPrice } as const
+}
+
+/** Returns the request that comes next: the open one of the last round, or the first of the next. */
+function nextPlace({ rounds }: RunState): RequestPlace {
+  const last = rounds.at(-1)
+  if (!last) return { round: 1, target: 0 }
+  const { round, target, response } = last
+  return { round: response ? round + 1 : round, target }
+}
+
+type Waiting = Parameters<RunDeps['readDecisions']>[0][number]
+
+/** Returns the decision on a call as it was given; an approval for one that nobody was asked about. */
+function decisionThen(
+  recording: Recording,
+  { callId, approval }: Waiting,
+  { clock, stop }: { clock: VirtualClock; stop: Stop },
+) {
+  if (!approval) return []
+  const { approvalId } = approval
+  const given = recording.decisionOn(callId)
+  if (given) {
+    const { at, ...decision } = given
+    clock.advanceTo(at)
+    return [{ approvalId, decision }]
+  }
+  if (recording.callOf(callId)?.approval) {
+    // It was undecided when the run ended.
+    clock.advanceTo(recording.end.at)
+    stop.now()
+    return []
+  }
+  const decision = { type: 'approved', by: '', userId: unknownApprover, message: '' } as const
+  return [{ approvalId, decision }]
+}
+
+/** Stops the run as it was stopped then by a person, a freeze, a right that was taken or a fault of the server. */
+type Stop = { signal: AbortSignal; exists: boolean; now: () => void }
+
+function openStop({ end, startedAt }: Recording, clock: VirtualClock): Stop {
+  const controller = new AbortController()
+  const reason = stopOf(end)
+  const now = () => reason && controller.abort(reason)
+  // Within the millisecond of the end, what the journal has before it comes first.
+  if (reason) clock.after(Math.max(0, end.at - startedAt) + 0.5, now)
+  return { signal: controller.signal, exists: reason !== null, now }
+}
+
+function stopOf({ reason, message }: Recording['end']) {
+  switch (reason) {
+    case 'cancelled':
+      return { type: 'cancelled', by: message, reason: '' } as const
+    case 'frozen':
+      return { type: 'frozen', by: message, reason: '' } as const
+    case 'revoked':
+      return { type: 'revoked', reason: message } as const
+    case 'internal-error':
+      return { type: 'went-back', reason: message } as const
+    default:
+      return null
+  }
+}
+
+type Asking = {
+  clock: VirtualClock
+  stop: Stop
+  ids: string[]
+  reply: RecordedReply | undefined
+}
+
+/** Streams the reply that the provider gave to this request then. */
+async function* streamRecorded(
+  recording: Recording,
+  { clock, stop, ids, reply }: Asking,
+): AsyncGenerator<ModelEvent> {
+  switch (reply?.type) {
+    case undefined:
+      // The run was stopped before it made this request.
+      if (!stop.exists || !recording.isUsedUp()) throw new BeyondRecordingError(noSuchAnswer)
+      stop.now()
+      yield { type: 'error', failure: { ...stoppedFailure } }
+      return
+    case 'lost':
+      clock.advanceTo(reply.at)
+      throw new DiedThenError(reply.lost)
+    case 'failed':
+      clock.advanceTo(reply.at)
+      yield {
+        type: 'error',
+        failure: reply.failure,
+        ...(reply.brokeOff && { usage: reply.failedCall?.used?.usage ?? emptyUsage }),
+      }
+      return
+    case 'stopped':
+      clock.advanceTo(reply.at)
+      stop.now()
+      yield { type: 'error', failure: { ...stoppedFailure } }
+      return
+    case 'answered':
+      yield* answerThen(recording, reply, { clock, stop, ids })
+      return
+    default:
+      reply satisfies never
+  }
+}
+
+const noSuchAnswer = 'The run asked for no such answer.'
+
+/** Streams an answer; the rest of one that the end of the run cut off is not known. */
+async function* answerThen(
+  recording: Recording,
+  reply: Extract<RecordedReply, { type: 'answered' }>,
+  { clock, stop, ids }: Omit<Asking, 'reply'>,
+): AsyncGenerator<ModelEvent> {
+  const { message, at } = reply
+  const events = recording.streamOf(reply)
+  yield* events.slice(0, -1)
+  clock.advanceTo(at)
+  const last = events.at(-1)
+  const isCutOff = message.finishReason === 'cut' && !message.errorCategory && recording.isUsedUp()
+  if (isCutOff) stop.now()
+  if (stop.signal.aborted || !last) return
+  if (isCutOff && recording.end.reason === 'time-limit')
+    throw new BeyondRecordingError(noSuchAnswer)
+  // The calls of the answer keep their ids, by which their results are found.
+  ids.splice(0, ids.length, ...message.toolCalls.map(({ callId }) => callId))
+  yield last
+}
+
+const stoppedFailure = {
+  category: 'cancelled',
+  status: null,
+  advice: 'The run was stopped.',
+  incidentId: '',
+  retryAfterMs: null,
+} as const
+
+/** Returns the tools of today with the results of then in place of what they do. */
+function recordedTools(
+  recording: Recording,
+  tools: ReadonlyMap<string, ExecutableTool>,
+  clock: VirtualClock,
+): Map<string, ExecutableTool> {
+  return new Map(
+    [...tools].map(([name, { look, ...tool }]) => [
+      name,
+      {
+        ...tool,
+        execute: (_args, context) => resultThen(recording, context, clock),
+        ...(look?.isAct && { look: { isAct: true, read: actThen(recording) } }),
+      } satisfies ExecutableTool,
+    ]),
+  )
+}
+
+type CallPlace = Parameters<ExecutableTool['execute']>[1]
+
+async function resultThen(
+  recording: Recording,
+  { callId, started }: CallPlace,
+  clock: VirtualClock,
+): Promise<ToolResult> {
+  const call = recording.callOf(callId)
+  if (call?.childRunId) await started?.(call.childRunId)
+  if (call?.state.type !== 'ended') return notKnown
+  clock.advanceTo(call.state.endedAt)
+  return resultOf(call.state.outcome)
+}
+
+/** Result of a call that did not run then: the answers after it are those to what it got then. */
+const notKnown: ToolResult = { content: 'Not known: the call did not run then.' }
+
+/** Returns a result in short: the journal puts the recorded one in its place. */
+function resultOf(outcome: Outcome): ToolResult {
+  switch (outcome.type) {
+    case 'ok':
+      return { content: '' }
+    case 'failed':
+      throw new ToolError(outcome.code, outcome.message, outcome.flags !== undefined)
+    case 'timed-out':
+    case 'cancelled':
+    case 'unknown':
+      throw new ToolError(outcome.type, 'It had no result.')
+    case 'denied':
+    case 'invalid-arguments':
+      return notKnown
+    default:
+      return outcome satisfies never
+  }
+}
+
+/** Reads the act of a call as its tool did then: one that it refused was put before nobody. */
+function actThen(recording: Recording): NonNullable<ExecutableTool['look']>['read'] {
+  return async (_args, { callId }) => {
+    const { state, approval } = recording.callOf(callId) ?? {}
+    const outcome = state?.type === 'ended' ? state.outcome : null
+    if (outcome?.type === 'failed' && outcome.code === 'refused' && !approval)
+      throw new ToolError('refused', outcome.message)
+    return ''
+  }
+}
