@@ -1,5 +1,6 @@
 import type { Journal, RunDeps } from '@/lib/engines/runtime/deps'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
+import { differencesOf } from '@/lib/engines/runtime/replay/differences'
 import { replayRun } from '@/lib/engines/runtime/replay/replay-run'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
 import type { ApprovalDecision, ApprovalRule } from '@/lib/protocol/approval'
@@ -19,6 +20,12 @@ export type Recorded = {
   isCounted?: boolean
 }
 
+/** Replays a run, and returns what differs from it. */
+export async function replayed(...input: Parameters<typeof replayRun>) {
+  const { before, after, ...replay } = await replayRun(...input)
+  return { ...replay, differences: differencesOf(before, after) }
+}
+
 /** Runs a script, and returns a function that replays it with the policy of then, changed by `subject`. */
 export async function record({
   script,
@@ -34,7 +41,7 @@ export async function record({
   await runAgent(runInput(input), { ...run.deps, journal })
   if (!isCut) run.model.verify()
   return async (change: Partial<Subject> = {}, snapshot = runInput(input).snapshot) =>
-    replayRun(
+    replayed(
       { runId: 'run-1', events: run.events, nativeOf: run.journal.nativeOf },
       {
         subject: { ...run.switches.subject, ...change },

@@ -11,27 +11,22 @@ const sides = { was: z.string(), would: z.string(), gate: GateName.nullable() }
 export const OfferDifference = z.object({ tool: z.string(), ...sides })
 export type OfferDifference = z.infer<typeof OfferDifference>
 
+export const RunPlace = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('round'), round: z.int() }),
+  z.object({ type: z.literal('call'), round: z.int(), callId: z.string(), tool: z.string() }),
+  z.object({ type: z.literal('end') }),
+])
+export type RunPlace = z.infer<typeof RunPlace>
+
 /**
  * Something that would have gone otherwise. `was` and `would` are sentences for people; `gate` is the gate that decides it,
  * null: none does. `follows`: it comes after another difference, so it is not sure.
  */
-export const Difference = z.object({
-  place: z.discriminatedUnion('type', [
-    z.object({ type: z.literal('round'), round: z.int() }),
-    z.object({
-      type: z.literal('call'),
-      round: z.int(),
-      callId: z.string(),
-      tool: z.string(),
-    }),
-    z.object({ type: z.literal('end') }),
-  ]),
-  ...sides,
-  follows: z.boolean(),
-})
+export const Difference = z.object({ place: RunPlace, ...sides, follows: z.boolean() })
 export type Difference = z.infer<typeof Difference>
 
-type Found = Omit<Difference, 'follows'>
+/** One thing that a policy decides. Two policies decide the same where the key is the same; `words` are for people. */
+export type Decided = { place: RunPlace; key: string; words: string; gate: GateName | null }
 
 type Replayed = {
   state: { rounds: readonly RoundView[]; end: { reason: EndReason; message: string } | null }
@@ -39,11 +34,43 @@ type Replayed = {
   isBeyond: boolean
 }
 
-/** Returns what differs between a run and its replay, in the order of the run. */
-export function differencesOf(recording: Recording, replayed: Replayed): Difference[] {
-  return [...roundDifferences(recording, replayed), ...endDifferences(recording, replayed)].map(
-    (found, index) => ({ ...found, follows: index > 0 }),
-  )
+/** Returns what was decided in a run, in order: each round, then its calls, and last the end. */
+export function decidedThen({ start, state, end }: Recording): Decided[] {
+  const models = start.snapshot.targets.length
+  return [
+    ...state.rounds.flatMap((round) => [
+      ofRound(round, round, { say: thenWords, models }),
+      ...round.calls.map((call) => ofCall(call, call, thenWords)),
+    ]),
+    { place: { type: 'end' }, key: end.reason, words: `The run ended: ${end.message}`, gate: null },
+  ]
+}
+
+/** Returns what a replay decided about the same places as `decidedThen`. */
+export function decidedNow({ start, state }: Recording, { state: now, isBeyond }: Replayed) {
+  const models = start.snapshot.targets.length
+  const rounds = new Map(now.rounds.map((round) => [round.round, round]))
+  const say = isBeyond ? unknownWords : nowWords
+  return [
+    ...state.rounds.flatMap((then): Decided[] => {
+      const round = rounds.get(then.round)
+      const calls = then.calls.map((call, place) => ofCall(call, round?.calls[place], say))
+      return [ofRound(then, round, { say, models }), ...calls]
+    }),
+    ofEnd(now.end, isBeyond),
+  ]
+}
+
+/** Returns where two policies decide otherwise, in the order of the run. The lists are about the same places. */
+export function differencesOf(before: readonly Decided[], after: readonly Decided[]): Difference[] {
+  return before
+    .flatMap((one, index) => {
+      const other = after[index]
+      if (!other || one.key === other.key) return []
+      const { place, words: was } = one
+      return [{ place, was, would: other.words, gate: other.gate ?? one.gate }]
+    })
+    .map((found, index) => ({ ...found, follows: index > 0 }))
 }
 
 /** Returns the tools that were offered at the start and would not be, then those that would be and were not. */
@@ -66,59 +93,6 @@ export function offerDifferences({ start }: Recording, offer: Offer<ToolMeta>): 
   return [...lost, ...gained]
 }
 
-function roundDifferences({ state }: Recording, { state: now, isBeyond }: Replayed): Found[] {
-  const replayed = new Map(now.rounds.map((round) => [round.round, round]))
-  const say = isBeyond ? unknownWords : nowWords
-  return state.rounds.flatMap((then): Found[] => {
-    const round = replayed.get(then.round)
-    const calls = then.calls.flatMap((call, place) => ofCall(call, round?.calls[place], say))
-    return [...ofRound(then, round, say), ...calls]
-  })
-}
-
-function ofRound(then: RoundView, now: RoundView | undefined, say: Words): Found[] {
-  const place = { type: 'round' as const, round: then.round }
-  if (!now) return [{ place, was: 'The model was asked.', would: say.noRound, gate: null }]
-  const found: Found[] = []
-  if (then.closing !== now.closing)
-    found.push({
-      place,
-      was: closingWords(then.closing),
-      would: closingWords(now.closing),
-      gate: null,
-    })
-  if (then.target !== now.target)
-    found.push({
-      place,
-      was: `Model ${then.target + 1} of the configuration was asked.`,
-      would: `Model ${now.target + 1} of the configuration would be asked.`,
-      gate: null,
-    })
-  return found
-}
-
-function closingWords(closing: boolean): string {
-  return closing ? 'A final answer without tools.' : 'An answer that may call tools.'
-}
-
-/** Returns how a call differs: which tool it calls, whether a person is asked, and whether it starts. */
-function ofCall(then: CallView, now: CallView | undefined, say: Words): Found[] {
-  const before = decisionOf(then, thenWords)
-  const after = now ? decisionOf(now, say) : unbegun(say)
-  const isOther = now !== undefined && now.name !== then.name
-  if (before.key === after.key && !isOther) return []
-  const { round, callId, name: tool } = then
-  const would = isOther ? `It would call ${now.name}. ${after.words}` : after.words
-  return [
-    {
-      place: { type: 'call', round, callId, tool },
-      was: before.words,
-      would,
-      gate: after.gate ?? before.gate,
-    },
-  ]
-}
-
 const thenWords = {
   noRound: '',
   runs: 'It ran.',
@@ -126,6 +100,7 @@ const thenWords = {
   stays: 'It did not begin.',
   unfit: 'Its arguments did not fit.',
   waits: 'It waited for approval',
+  calls: 'It called',
 }
 type Words = typeof thenWords
 const nowWords: Words = {
@@ -135,16 +110,37 @@ const nowWords: Words = {
   stays: 'It would not begin.',
   unfit: 'Its arguments would not fit.',
   waits: 'It would wait for approval',
+  calls: 'It would call',
 }
-const unknownWords: Words = {
-  ...nowWords,
-  noRound: 'Not known: the run would go another way.',
-  stays: 'Not known: the run would go another way.',
+const notKnown = 'Not known: the run would go another way.'
+const unknownWords: Words = { ...nowWords, noRound: notKnown, stays: notKnown }
+
+/** Returns which model is asked in a round, and whether its answer may call tools. */
+function ofRound(
+  { round }: RoundView,
+  now: RoundView | undefined,
+  { say, models }: { say: Words; models: number },
+): Decided {
+  const place = { type: 'round' as const, round }
+  if (!now) return { place, key: 'none', words: say.noRound, gate: null }
+  const { closing, target } = now
+  const answer = closing ? 'A final answer without tools' : 'An answer that may call tools'
+  const from = models > 1 ? `, from model ${target + 1} of the configuration.` : '.'
+  return { place, key: `${closing} ${target}`, words: `${answer}${from}`, gate: null }
 }
 
-type Decision = { key: string; words: string; gate: GateName | null }
+/** Returns which tool a call calls, whether a person is asked, and whether it starts. */
+function ofCall(then: CallView, now: CallView | undefined, say: Words): Decided {
+  const { round, callId, name: tool } = then
+  const place = { type: 'call' as const, round, callId, tool }
+  const { key, words, gate } = now ? asked(now, say) : unbegun(say)
+  if (!now || now.name === tool) return { place, key, words, gate }
+  return { place, key: `${now.name}: ${key}`, words: `${say.calls} ${now.name}. ${words}`, gate }
+}
 
-function decisionOf(call: CallView, say: Words): Decision {
+type Start = Omit<Decided, 'place'>
+
+function asked(call: CallView, say: Words): Start {
   const { approval } = call
   const decided = startOf(call, say)
   if (!approval) return decided
@@ -156,7 +152,7 @@ function decisionOf(call: CallView, say: Words): Decision {
   }
 }
 
-function startOf({ state }: CallView, say: Words): Decision {
+function startOf({ state }: CallView, say: Words): Start {
   if (state.type !== 'ended') return unbegun(say)
   const { outcome, verdict } = state
   if (outcome.type === 'denied')
@@ -170,17 +166,15 @@ function startOf({ state }: CallView, say: Words): Decision {
     : { key: 'ran', words: say.runs, gate: null }
 }
 
-function unbegun({ stays }: Words): Decision {
+function unbegun({ stays }: Words): Start {
   return { key: 'open', words: stays, gate: null }
 }
 
-function endDifferences({ end }: Recording, { state, isBeyond }: Replayed): Found[] {
+function ofEnd(end: Replayed['state']['end'], isBeyond: boolean): Decided {
   const place = { type: 'end' as const }
-  const was = `The run ended: ${end.message}`
-  if (isBeyond) {
-    const would = 'The run would go on. The next answer is not known.'
-    return [{ place, was, would, gate: null }]
+  if (isBeyond || !end) {
+    const words = 'The run would go on. The next answer is not known.'
+    return { place, key: 'beyond', words, gate: null }
   }
-  if (!state.end || state.end.reason === end.reason) return []
-  return [{ place, was, would: `The run would end: ${state.end.message}`, gate: null }]
+  return { place, key: end.reason, words: `The run would end: ${end.message}`, gate: null }
 }

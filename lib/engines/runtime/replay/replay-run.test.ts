@@ -6,7 +6,7 @@ import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import { anyArguments, anyPolicy } from '@/tests/support/any-policy'
 import { anyTool } from '@/tests/support/any-subject'
-import { decides, look, record, untouchable, write } from '@/tests/support/recorded-run'
+import { decides, look, record, replayed, untouchable, write } from '@/tests/support/recorded-run'
 import {
   admin,
   eventsOf,
@@ -17,9 +17,8 @@ import {
   testTool,
 } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
-import { differencesOf } from './differences'
+import { decidedNow, decidedThen, differencesOf } from './differences'
 import { readRecording } from './recording'
-import { replayRun } from './replay-run'
 
 const off = (name: string): Partial<Subject> => ({
   overrides: new Map([
@@ -61,7 +60,7 @@ test('a crash in a request: what was lost costs as then', async () => {
   const { subject } = run.switches
   const policy = { subject, tools: run.deps.tools, snapshot, startsOf: () => [] }
   const recorded = { runId: 'run-1', events: run.events, nativeOf: run.journal.nativeOf }
-  expect(await replayRun(recorded, policy)).toEqual({ frozen: null, offers: [], differences: [] })
+  expect(await replayed(recorded, policy)).toEqual({ frozen: null, offers: [], differences: [] })
 })
 
 test('fewer rounds: the calls that would not begin', async () => {
@@ -95,9 +94,9 @@ test('a shorter time limit: what the run did after it', async () => {
   )
   const recorded = { runId: 'run-1', events, nativeOf: run.journal.nativeOf }
   const policy = { subject: run.switches.subject, tools: run.deps.tools, startsOf: () => [] }
-  expect((await replayRun(recorded, { ...policy, snapshot })).differences).toEqual([])
+  expect((await replayed(recorded, { ...policy, snapshot })).differences).toEqual([])
   const shorter = { ...snapshot, timeLimitMs: 60_000 }
-  const { differences } = await replayRun(recorded, { ...policy, snapshot: shorter })
+  const { differences } = await replayed(recorded, { ...policy, snapshot: shorter })
   expect(differences.map(({ place }) => place)).toMatchObject([
     { type: 'call', round: 1 },
     { type: 'round', round: 2 },
@@ -146,7 +145,7 @@ test('a name that is the alias of another tool today', async () => {
   const run = runFixture({ script: [asks(['look']), says('Done.')], tools: [look] })
   await runAgent(runInput(), run.deps)
   const other = testTool('srv__look', { alias: 'look', server: 'srv' })
-  const { differences } = await replayRun(
+  const { differences } = await replayed(
     { runId: 'run-1', events: run.events, nativeOf: run.journal.nativeOf },
     {
       subject: run.switches.subject,
@@ -162,7 +161,7 @@ test('a policy that cannot be asked is no answer', async () => {
   const run = runFixture({ script: [asks(['look']), says('Done.')], tools: [look] })
   await runAgent(runInput(), run.deps)
   const limit = { perMinute: 1, perRun: null, use: null }
-  const replaying = replayRun(
+  const replaying = replayed(
     { runId: 'run-1', events: run.events, nativeOf: run.journal.nativeOf },
     {
       subject: { ...run.switches.subject, rates: new Map([['look', limit]]) },
@@ -208,15 +207,18 @@ test('any policy: a replay says what a run with that policy does', async () => {
         const tools = [testTool('b', { group: 'other' }), { ...facts, parse }]
         const before = await runWith(plain(then), tools, text)
         const after = await runWith(plain(now), tools, text)
-        const replayed = await replayRun(before, {
+        const found = await replayed(before, {
           subject: plain(now),
           tools: untouchable(before.tools),
           snapshot: runInput().snapshot,
           startsOf: () => [],
         })
         const recording = readRecording(before)
-        const expected = differencesOf(recording, { state: after.state, isBeyond: false })
-        expect(replayed.differences).toEqual(expected)
+        const expected = differencesOf(
+          decidedThen(recording),
+          decidedNow(recording, { state: after.state, isBeyond: false }),
+        )
+        expect(found.differences).toEqual(expected)
         for (const { place } of expected) seen.add(place.type)
       },
     ),

@@ -5,8 +5,9 @@ import type { RunState } from '@/lib/protocol/run/fold-run'
 import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import type { ExecutableTool } from '@/lib/protocol/tool'
 import {
-  type Difference,
-  differencesOf,
+  type Decided,
+  decidedNow,
+  decidedThen,
   type OfferDifference,
   offerDifferences,
 } from './differences'
@@ -27,17 +28,19 @@ export type ReplayPolicy = {
 }
 
 /**
- * Outcome of a replay. `frozen`: the freeze that would stop every run now, which the differences leave out; null: none.
- * `offers`: the tools that the run would begin with otherwise, which alone changes no call.
+ * Outcome of a replay: what was decided in the run, and what this policy decides in the same places. `frozen`: the freeze that
+ * would stop every run now, which is left out; null: none. `offers`: the tools that the run would begin with otherwise, which
+ * alone changes no call.
  */
 export type Replay = {
   frozen: Subject['frozen']
   offers: OfferDifference[]
-  differences: Difference[]
+  before: Decided[]
+  after: Decided[]
 }
 
 /**
- * Runs the loop again with the answers and results of a journal and another policy, and returns what would differ. Calls
+ * Runs the loop again with the answers and results of a journal and another policy, and returns what it decides. Calls
  * no model and no tool, and writes nothing. Throws for a run that has not ended, and where the policy cannot be asked.
  */
 export async function replayRun(
@@ -54,7 +57,8 @@ export async function replayRun(
     return {
       frozen,
       offers: offerDifferences(recording, offer),
-      differences: differencesOf(recording, replayed),
+      before: decidedThen(recording),
+      after: decidedNow(recording, replayed),
     }
   } finally {
     clock.close()
