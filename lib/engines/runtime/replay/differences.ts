@@ -25,8 +25,17 @@ export type RunPlace = z.infer<typeof RunPlace>
 export const Difference = z.object({ place: RunPlace, ...sides, follows: z.boolean() })
 export type Difference = z.infer<typeof Difference>
 
-/** One thing that a policy decides. Two policies decide the same where the key is the same; `words` are for people. */
-export type Decided = { place: RunPlace; key: string; words: string; gate: GateName | null }
+/**
+ * One thing that a policy decides. Two policies decide the same where the key is the same; `words` are for people. `noted`: the
+ * notes of rules that only observe, which decide nothing.
+ */
+export type Decided = {
+  place: RunPlace
+  key: string
+  words: string
+  gate: GateName | null
+  noted?: string
+}
 
 type Replayed = {
   state: { rounds: readonly RoundView[]; end: { reason: EndReason; message: string } | null }
@@ -126,7 +135,12 @@ function ofRound(
   const { closing, target } = now
   const answer = closing ? 'A final answer without tools' : 'An answer that may call tools'
   const from = models > 1 ? `, from model ${target + 1} of the configuration.` : '.'
-  return { place, key: `${closing} ${target}`, words: `${answer}${from}`, gate: null }
+  const noted = now.notes
+    .flatMap(({ type, data }) =>
+      type === 'warning' && data.code === 'rule-observed' ? data.message : [],
+    )
+    .join(' ')
+  return { place, key: `${closing} ${target}`, words: `${answer}${from}`, gate: null, noted }
 }
 
 /** Returns which tool a call calls, whether a person is asked, and whether it starts. */

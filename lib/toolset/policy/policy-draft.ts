@@ -1,0 +1,185 @@
+import { z } from 'zod'
+import { configurationSchemas } from '@/lib/domains/configurations/shape'
+import { ApprovalRule } from '@/lib/protocol/approval'
+import { AfterUntrusted } from '@/lib/protocol/flow'
+import { ToolLimits } from '@/lib/protocol/key-limits'
+import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
+import type { PolicyState } from './read-policy-state'
+
+const Switched = z.strictObject({ name: z.string().min(1).max(200), enabled: z.boolean() })
+const Limit = z.int().min(1).max(1_000_000).nullable()
+const listOf = <T extends z.ZodType>(entry: T) => z.array(entry).max(500).default([])
+const { maxRounds, timeLimitMs, costCapMicroUsd, costCapMode } = configurationSchemas
+
+/** Limits of a configuration that a draft may change; what is left out stays. */
+const DraftLimits = z
+  .strictObject({ maxRounds, timeLimitMs, costCapMicroUsd, costCapMode })
+  .partial()
+
+/** Rights of its runs, likewise. */
+const DraftRights = z
+  .strictObject({
+    enabled: z.boolean(),
+    allowedToolGroups: configurationSchemas.allowedToolGroups,
+    allowedTools: configurationSchemas.allowedTools,
+    raisedDataClass: DataClass.nullable(),
+    fourEyes: z.boolean(),
+    afterUntrusted: AfterUntrusted,
+  })
+  .partial()
+
+const DraftConfiguration = z.strictObject({
+  id: z.uuid(),
+  ...DraftLimits.shape,
+  ...DraftRights.shape,
+})
+
+/**
+ * A change of the policy that is tried and not stored. A rule with the id of a stored one replaces it; `rule` null = it is
+ * gone. `groups`: groups of people with their new limits, null = none.
+ */
+export const PolicyDraft = z.strictObject({
+  rules: listOf(
+    z.strictObject({
+      id: z.string().min(1).max(100),
+      rule: ApprovalRule.omit({ id: true }).nullable(),
+    }),
+  ),
+  tools: listOf(Switched),
+  toolGroups: listOf(Switched),
+  servers: listOf(Switched),
+  toolApprovals: listOf(z.strictObject({ name: Switched.shape.name, asks: z.boolean() })),
+  toolLimits: listOf(
+    z.strictObject({ name: Switched.shape.name, perMinute: Limit, perRun: Limit }).partial({
+      perMinute: true,
+      perRun: true,
+    }),
+  ),
+  configurations: listOf(DraftConfiguration),
+  groups: listOf(z.strictObject({ id: z.uuid(), name: z.string(), limits: ToolLimits.nullable() })),
+})
+export type PolicyDraft = z.output<typeof PolicyDraft>
+
+/** Author of what a draft switches, in the words of explain. */
+const author = { by: 'the draft', reason: '' }
+
+/** Returns the policy with the changes of a draft for the run of one configuration. */
+export function withDraft(
+  state: PolicyState,
+  draft: PolicyDraft,
+  { configurationId, tools }: { configurationId: string | null; tools: Iterable<ToolMeta> },
+): PolicyState {
+  return {
+    ...state,
+    overrides: replaced(state.overrides, draft.tools, ({ toolName }) => toolName, {
+      make: ({ name: toolName, enabled }) => ({
+        toolName,
+        enabled,
+        reason: author.reason,
+        changedBy: author.by,
+        changedAt: 0,
+      }),
+    }),
+    groupsOff: replaced(state.groupsOff, draft.toolGroups, ({ toolGroup }) => toolGroup, {
+      make: ({ name: toolGroup, enabled }) => (enabled ? null : { toolGroup, ...author }),
+    }),
+    limits: replaced(state.limits, draft.toolLimits, ({ toolName }) => toolName, {
+      make: ({ name: toolName, ...limit }, before) => ({
+        toolName,
+        perMinute: limit.perMinute === undefined ? (before?.perMinute ?? null) : limit.perMinute,
+        perRun: limit.perRun === undefined ? (before?.perRun ?? null) : limit.perRun,
+      }),
+    }),
+    approvalRules: withRules(state.approvalRules, draft.rules),
+    toolApprovals: withEntries(
+      state.toolApprovals,
+      draft.toolApprovals.map(({ name, asks }) => [name, asks]),
+    ),
+    remote: withServers(state.remote, draft.servers, tools),
+    configuration: withConfiguration(state.configuration, configurationId, draft.configurations),
+    actor: state.actor && withGroups(state.actor, draft.groups),
+  }
+}
+
+/** Returns the limits of a configuration with the changes of a draft. */
+export function limitsWithDraft<L extends z.output<typeof DraftLimits>>(
+  limits: L,
+  { configurations }: PolicyDraft,
+  configurationId: string | null,
+): L {
+  const change = configurations.find(({ id }) => id === configurationId)
+  return change ? { ...limits, ...defined(DraftLimits.strip().parse(change)) } : limits
+}
+
+/** Returns the rows with those that a draft names made anew; null = the row is gone. */
+function replaced<Row, Change extends { name: string }>(
+  rows: readonly Row[],
+  changes: readonly Change[],
+  nameOf: (row: Row) => string,
+  { make }: { make: (change: Change, before: Row | undefined) => Row | null },
+): Row[] {
+  if (changes.length === 0) return [...rows]
+  const named = new Map(changes.map((change) => [change.name, change]))
+  const before = new Map(rows.map((row) => [nameOf(row), row]))
+  const made = [...named.values()].flatMap((change) => make(change, before.get(change.name)) ?? [])
+  return [...rows.filter((row) => !named.has(nameOf(row))), ...made]
+}
+
+function withRules(
+  rules: readonly ApprovalRule[],
+  changes: PolicyDraft['rules'],
+): PolicyState['approvalRules'] {
+  const named = new Set(changes.map(({ id }) => id))
+  const made = changes.flatMap(({ id, rule }) => (rule ? [{ ...rule, id }] : []))
+  return [...rules.filter(({ id }) => !named.has(id)), ...made].toSorted((a, b) =>
+    a.name < b.name ? -1 : Number(a.name > b.name),
+  )
+}
+
+function withEntries<V>(map: ReadonlyMap<string, V>, entries: [string, V][]): Map<string, V> {
+  return new Map([...map, ...entries])
+}
+
+function withServers(
+  remote: PolicyState['remote'],
+  servers: PolicyDraft['servers'],
+  tools: Iterable<ToolMeta>,
+): PolicyState['remote'] {
+  if (servers.length === 0) return remote
+  const isOn = new Map(servers.map(({ name, enabled }) => [name, enabled]))
+  const changed = new Map(remote)
+  for (const { name, server } of tools) {
+    const known = remote.get(name)
+    const isServerOn = server === undefined ? undefined : isOn.get(server)
+    if (known && isServerOn !== undefined) changed.set(name, { ...known, isServerOn })
+  }
+  return changed
+}
+
+function withConfiguration(
+  configuration: PolicyState['configuration'],
+  configurationId: string | null,
+  changes: PolicyDraft['configurations'],
+): PolicyState['configuration'] {
+  const change = changes.find(({ id }) => id === configurationId)
+  if (!configuration || !change) return configuration
+  return { ...configuration, ...defined(DraftRights.strip().parse(change)) }
+}
+
+type PolicyActor = NonNullable<PolicyState['actor']>
+
+function withGroups(actor: PolicyActor, groups: PolicyDraft['groups']): PolicyActor {
+  const own = groups.filter(({ id }) => actor.groups.includes(id))
+  if (own.length === 0) return actor
+  const limitedBy = replaced(actor.limitedBy, own, ({ name }) => name, {
+    make: ({ name, limits }) => limits && { name, limits },
+  })
+  return { ...actor, limitedBy }
+}
+
+/** Returns the fields that are not left out. */
+function defined<T extends object>(fields: T) {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  // The rest has the types of its fields, without undefined, which the compiler cannot infer.
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }
+}

@@ -1,0 +1,194 @@
+import { beforeAll, expect, test } from 'vitest'
+import { TriedRule } from '@/lib/domains/approvals/shape'
+import { updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
+import { findConfiguration } from '@/lib/domains/configurations/reads'
+import { updateConfiguration } from '@/lib/domains/configurations/verbs'
+import { groupVerbs } from '@/lib/domains/groups/verbs'
+import { limitGroup } from '@/lib/joined-verbs'
+import { readReplay } from '@/lib/runs/replay/read-replay'
+import { type PolicyTrial, runTrial, TrialInput, tryPolicy } from '@/lib/runs/replay/try-policy'
+import { loadToolset } from '@/lib/toolset/tools/load-toolset'
+import { limitTool, setApproval, switchTool, switchToolGroup } from '@/lib/toolset/tools/tool-verbs'
+import { append, approvalSiteOfFile } from '@/tests/support/approval-site'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { collect, start } from '@/tests/support/run-site'
+
+const site = approvalSiteOfFile()
+const look = '[[call list_groups {}]]'
+/** The runs of this file by what they are. */
+const runs = new Map<string, string>()
+let configuration = ''
+
+async function record(kind: string, prompt: string, ctx = site.admin) {
+  const { runId } = await start({ ...site, admin: ctx }, prompt)
+  await collect(site.admin, runId)
+  runs.set(kind, runId)
+}
+
+beforeAll(async () => {
+  configuration = (await findConfiguration(site.admin, site.configuration)).id
+  await record('an answer', '[[say: Hello.]]')
+  await record('reads', `${look} [[then]] ${look} [[then]] [[say: Done.]]`)
+  await record('a write', append('one'))
+})
+
+/** Tries a draft over the runs of this file. */
+function tried(draft: object): Promise<PolicyTrial> {
+  return tryPolicy(site.admin, { draft: draft as never, configuration })
+}
+
+/** Returns which runs of this file a trial or today's policy changes, by what they are. */
+function kinds(ids: readonly string[]): string[] {
+  return [...runs].flatMap(([kind, id]) => (ids.includes(id) ? [kind] : [])).toSorted()
+}
+
+async function changedToday(): Promise<string[]> {
+  const changed: string[] = []
+  for (const id of runs.values())
+    if ((await readReplay(site.admin, id)).result === 'different') changed.push(id)
+  return kinds(changed)
+}
+
+type Change = {
+  draft: () => object | Promise<object>
+  apply: () => Promise<unknown>
+  undo: () => Promise<unknown>
+  changes: string[]
+}
+const reason = 'Too much data'
+const permit = (policy: Omit<Parameters<typeof updateConfigurationPolicy>[1], 'id'>) =>
+  updateConfigurationPolicy(site.admin, { id: configuration, reason, ...policy })
+const rounds = async (maxRounds: number) => {
+  const { version } = await db().configuration.findUniqueOrThrow({ where: { id: configuration } })
+  await updateConfiguration(site.admin, { id: configuration, version, maxRounds })
+}
+const groupOf = async (name: string) => (await loadToolset(db())).get(name)?.group ?? ''
+const asked = () => TriedRule.parse({ name: 'Writes ask', toolName: 'append_line', action: 'deny' })
+
+const changes: Record<string, Change> = {
+  'a tool switched off': {
+    draft: () => ({ tools: [{ name: 'list_groups', enabled: false }] }),
+    apply: () => switchTool(site.admin, { name: 'list_groups', enabled: false, reason }),
+    undo: () => switchTool(site.admin, { name: 'list_groups', enabled: true, reason }),
+    changes: ['reads'],
+  },
+  'a group of tools switched off': {
+    draft: async () => ({ toolGroups: [{ name: await groupOf('list_groups'), enabled: false }] }),
+    apply: async () =>
+      switchToolGroup(site.admin, { name: await groupOf('list_groups'), enabled: false, reason }),
+    undo: async () =>
+      switchToolGroup(site.admin, { name: await groupOf('list_groups'), enabled: true, reason }),
+    changes: ['reads'],
+  },
+  'a limit of calls in one run': {
+    draft: () => ({ toolLimits: [{ name: 'list_groups', perRun: 1 }] }),
+    apply: () => limitTool(site.admin, { name: 'list_groups', perRun: 1 }),
+    undo: () => limitTool(site.admin, { name: 'list_groups', perRun: null }),
+    changes: ['reads'],
+  },
+  'a limit of calls in a minute, for all runs': {
+    draft: () => ({ toolLimits: [{ name: 'append_line', perMinute: 1 }] }),
+    apply: () => limitTool(site.admin, { name: 'append_line', perMinute: 1 }),
+    undo: () => limitTool(site.admin, { name: 'append_line', perMinute: null }),
+    changes: ['another write'],
+  },
+  'calls of a tool that wait for approval': {
+    draft: () => ({ toolApprovals: [{ name: 'append_line', asks: true }] }),
+    apply: () => setApproval(site.admin, { name: 'append_line', asks: true, reason }),
+    undo: () => setApproval(site.admin, { name: 'append_line', asks: false, reason }),
+    changes: ['a write', 'another write'],
+  },
+  'tools that the configuration allows': {
+    draft: async () => ({
+      configurations: [{ id: configuration, allowedToolGroups: [await groupOf('list_groups')] }],
+    }),
+    apply: async () => permit({ allowedToolGroups: [await groupOf('list_groups')] }),
+    undo: () => permit({ allowedToolGroups: null }),
+    changes: ['a write', 'another write'],
+  },
+  'fewer rounds': {
+    draft: () => ({ configurations: [{ id: configuration, maxRounds: 1 }] }),
+    apply: () => rounds(1),
+    undo: () => rounds(5),
+    changes: ['a write', 'another write', 'reads'],
+  },
+  'a configuration that is off': {
+    draft: () => ({ configurations: [{ id: configuration, enabled: false }] }),
+    apply: () => permit({ enabled: false }),
+    undo: () => permit({ enabled: true }),
+    changes: ['a write', 'an answer', 'another write', 'reads'],
+  },
+  'a new rule': {
+    draft: () => ({ rules: [{ id: 'draft', rule: ruleOf() }] }),
+    apply: () => site.addRule({ name: 'Writes ask', action: 'deny' }),
+    undo: () => site.removeRules(),
+    changes: ['a write', 'another write'],
+  },
+}
+
+function ruleOf() {
+  const { enabled: _enabled, notYet: _notYet, ...rule } = asked()
+  return rule
+}
+
+test.for(Object.entries(changes))(
+  '%s: a draft changes the runs that the change then changes',
+  async ([_kind, { draft, apply, undo, changes }]) => {
+    if (!runs.has('another write')) await record('another write', append('two'))
+    const before = await tried(await draft())
+    expect(before).toMatchObject({ found: runs.size, replayed: runs.size, changedToday: 0 })
+    expect(before.baseline).toBe(0)
+    expect(kinds(before.runs.map(({ runId }) => runId))).toEqual(changes)
+    await apply()
+    try {
+      expect(await changedToday()).toEqual(changes)
+      // With the change stored, the draft changes nothing more.
+      const after = await tried(await draft())
+      expect(after).toMatchObject({ changed: 0, changedToday: changes.length })
+    } finally {
+      await undo()
+    }
+  },
+)
+
+test('a limit of a group of people, for its members alone; a rule that only observes is noted', async () => {
+  const member = await addPerson('member')
+  const name = 'Readers'
+  const { id } = await groupVerbs.create(site.admin, { name })
+  await db().groupMember.create({ data: { groupId: id, userId: member.actor.userId } })
+  await db().configurationGroup.create({ data: { configurationId: configuration, groupId: id } })
+  await record('a member', '[[call current_time {}]] [[then]] [[say: Done.]]', member)
+  const limits = { tools: [], toolGroups: null }
+  const limited = await tried({ groups: [{ id, name, limits }] })
+  expect(kinds(limited.runs.map(({ runId }) => runId))).toEqual(['a member'])
+  await limitGroup(site.admin, { id, ...limits, reason })
+  expect(await changedToday()).toEqual(['a member'])
+  const lifted = await tried({ groups: [{ id, name, limits: null }] })
+  expect(lifted).toMatchObject({ changed: 1, changedToday: 1 })
+
+  const rule = { ...ruleOf(), name: 'Watch', action: 'observe' as const }
+  const { runs: noted } = await tried({ rules: [{ id: 'draft', rule }] })
+  expect(kinds(noted.map(({ runId }) => runId))).toEqual(['a write', 'another write'])
+  expect(noted[0]?.draft).toContain('The rule "Watch", which only observes, matches a call')
+})
+
+test('admins alone, one at a time, with progress, and stopped', async () => {
+  const member = await addPerson('member')
+  await expect(tryPolicy(member, { draft: {} as never })).rejects.toThrow(/admin/i)
+  const input = TrialInput.parse({ draft: {}, configuration })
+  const seen: number[] = []
+  const trial = runTrial(site.admin, input, { onProgress: (replayed) => seen.push(replayed) })
+  await expect(runTrial(site.admin, input)).rejects.toThrow('Another draft is being tried.')
+  expect(await trial).toMatchObject({ changed: 0 })
+  expect(seen).toEqual([0])
+  const stopped = runTrial(site.admin, input, { signal: AbortSignal.abort(new Error('Stopped.')) })
+  await expect(stopped).rejects.toThrow('Stopped.')
+})
+
+test('a field that a draft does not know is refused by name', async () => {
+  await expect(tried({ budgets: [] })).rejects.toThrow()
+  await expect(
+    tried({ tools: [{ name: 'list_groups', enabled: false, asks: true }] }),
+  ).rejects.toThrow()
+})
