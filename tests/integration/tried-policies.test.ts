@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { TriedRule } from '@/lib/domains/approvals/shape'
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
@@ -7,12 +10,16 @@ import { groupVerbs } from '@/lib/domains/groups/verbs'
 import { limitGroup } from '@/lib/joined-verbs'
 import { readReplay } from '@/lib/runs/replay/read-replay'
 import { type PolicyTrial, runTrial, TrialInput, tryPolicy } from '@/lib/runs/replay/try-policy'
+import { parseSiteFile } from '@/lib/site-file/parse-site-file'
+import { draftOf } from '@/lib/site-file/policy-draft'
 import { loadToolset } from '@/lib/toolset/tools/load-toolset'
 import { limitTool, setApproval, switchTool, switchToolGroup } from '@/lib/toolset/tools/tool-verbs'
+import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
 import { append, approvalSiteOfFile } from '@/tests/support/approval-site'
 import { db } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'
 import { collect, start } from '@/tests/support/run-site'
+import { toolgate } from '@/tests/support/toolgate-process'
 
 const site = approvalSiteOfFile()
 const look = '[[call list_groups {}]]'
@@ -184,6 +191,61 @@ test('admins alone, one at a time, with progress, and stopped', async () => {
   expect(seen).toEqual([0])
   const stopped = runTrial(site.admin, input, { signal: AbortSignal.abort(new Error('Stopped.')) })
   await expect(stopped).rejects.toThrow('Stopped.')
+})
+
+test('a part of a site file is a draft; a field that decides about no past run is refused by name', async () => {
+  const file = (text: string) => draftOf(site.admin, parseSiteFile(`toolgate: 2\n${text}`))
+  expect(await file('tools: [{ name: list_groups, enabled: false }]')).toMatchObject({
+    tools: [{ name: 'list_groups', enabled: false }],
+    rules: [],
+  })
+  const rule = '{ name: Ask, toolName: append_line, action: ask, personGroup: Readers }'
+  const { rules } = await file(`approvalRules: [${rule}]`)
+  expect(rules).toMatchObject([{ rule: { toolName: 'append_line', action: 'ask' } }])
+  expect(rules[0]?.rule?.groupId).toMatch(/^[0-9a-f-]{36}$/)
+  const { identifier } = await db().configuration.findUniqueOrThrow({
+    where: { id: configuration },
+  })
+  expect(
+    await file(`configurations: [{ identifier: ${identifier}, maxRounds: 2, costCapUsd: "0.01" }]`),
+  ).toMatchObject({
+    configurations: [{ id: configuration, maxRounds: 2, costCapMicroUsd: 10_000 }],
+  })
+  for (const [text, words] of [
+    [`configurations: [{ identifier: ${identifier}, systemPrompt: Be kind. }]`, 'systemPrompt'],
+    ['groups: [{ name: A new one }]', 'groups, A new one'],
+    ['tools: [{ name: no_such_tool, enabled: false }]', 'no_such_tool'],
+  ])
+    await expect(file(text ?? '')).rejects.toThrow(words)
+})
+
+test('over the API and in a shell, which answers by its exit code', async () => {
+  const draft = { tools: [{ name: 'list_groups', enabled: false }] }
+  const route = apiRoute('/policy/try')
+  const scopes = ['runs:read', 'tools:read', 'approval-rules:read', 'configurations:read'] as const
+  const key = await apiKeyOf(site.admin, ...scopes)
+  const answer = await ask(route.POST, 'POST', '/', { key, json: { draft, configuration } })
+  expect(await answer.json()).toMatchObject({ changed: 1, baseline: 0 })
+  const less = await apiKeyOf(site.admin, 'runs:read')
+  expect((await ask(route.POST, 'POST', '/', { key: less, json: { draft } })).status).toBe(403)
+
+  const text = 'toolgate: 2\ntools: [{ name: list_groups, enabled: false }]\n'
+  const path = join(await mkdtemp(join(tmpdir(), 'draft-')), 'change.yaml')
+  await writeFile(path, text)
+  const some = await toolgate(['policy', 'try', '-f', path, '--configuration', configuration])
+  expect(some.code).toBe(3)
+  expect(some.stdout).toContain('would have made 1 of 5 runs of 30 days go otherwise')
+  await writeFile(path, 'toolgate: 2\ntools: [{ name: current_time, enabled: true }]\n')
+  const none = await toolgate([
+    'policy',
+    'try',
+    '-f',
+    path,
+    '--configuration',
+    configuration,
+    '--json',
+  ])
+  expect([none.code, JSON.parse(none.stdout)]).toMatchObject([0, { changed: 0 }])
 })
 
 test('a field that a draft does not know is refused by name', async () => {

@@ -22,6 +22,7 @@ import { addKeyCommands } from './commands/key'
 import { addMemoryCommands } from './commands/memory'
 import { addModelCommands } from './commands/model'
 import { addPanelCommands } from './commands/panel'
+import { addPolicyCommands } from './commands/policy'
 import { programCommands } from './commands/program'
 import { addRunCommand } from './commands/run'
 import { scheduleCommands } from './commands/schedule'
@@ -129,6 +130,7 @@ export function buildProgram(): Command {
   addAssetCommands(program)
   addSettingCommands(program)
   addSiteFileCommands(program)
+  addPolicyCommands(program)
   return program
 }
 

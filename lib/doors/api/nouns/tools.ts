@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { findUser } from '@/lib/domains/users/reads'
 import { endpoint, serve } from '@/lib/doors/api/endpoint'
 import type { Ctx } from '@/lib/kernel/context'
+import { tryPolicy } from '@/lib/runs/replay/try-policy'
 import { tryTool } from '@/lib/runs/start/try-tool'
 import { explainTools, toVerdictLines, VerdictLine } from '@/lib/toolset/policy/explain-tools'
 import { ToolGroupListing, ToolListing } from '@/lib/toolset/tools/tool-listing'
@@ -51,6 +52,7 @@ async function userIdOf(ctx: Ctx, user: string | undefined): Promise<string | nu
 }
 
 export const explainEndpoints = [
+  serve('POST', '/policy/try', tryPolicy),
   endpoint(
     'GET',
     '/explain',

@@ -47,7 +47,7 @@ function printReplay({ result, why, frozen, offers, differences, unlisted }: Run
   )
 }
 
-function placeWords(place: RunReplay['differences'][number]['place']): string {
+export function placeWords(place: RunReplay['differences'][number]['place']): string {
   switch (place.type) {
     case 'round':
       return `round ${place.round}`

@@ -1,0 +1,77 @@
+import type { Command } from 'commander'
+import type { PolicyTrial } from '@/lib/runs/replay/try-policy'
+import { visibleText } from '@/lib/words/clean-text'
+import { countOf, formatCount } from '@/lib/words/format'
+import { command } from '../command'
+import { wholeNumber } from '../input/common-options'
+import { readFileOrInput } from '../input/read-input'
+import { printLine, printTable } from '../print'
+import { placeWords } from './run-replay'
+
+const maxBytes = 8 * 1024 * 1024
+
+type Options = { file: string; days?: number; group?: string; configuration?: string }
+
+/** Adds the command that replays past runs with a draft of the policy. */
+export function addPolicyCommands(program: Command): void {
+  const policy = program.command('policy').description('the rules, switches and limits of tools')
+  command<Options>(policy, 'try', {
+    description:
+      'show which past runs a change would have made go otherwise, without storing or calling anything (exit code 0: none, 3: some)',
+    options: (made) =>
+      made
+        .requiredOption(
+          '-f, --file <file>',
+          'the change, as a part of a site file; - reads standard input',
+        )
+        .option('--days <number>', 'number of days to look back (default: 30)', wholeNumber(1, 365))
+        .option('--configuration <name>', 'only runs with this configuration (identifier or id)')
+        .option('--group <name>', 'only runs of members of this group of people'),
+    work: async ({ ctx, options: { file, days, ...named } }) => {
+      const { draftOf } = await import('@/lib/site-file/policy-draft')
+      const { parseSiteFile } = await import('@/lib/site-file/parse-site-file')
+      const { runTrial, TrialInput } = await import('@/lib/runs/replay/try-policy')
+      const { findConfiguration } = await import('@/lib/domains/configurations/reads')
+      const { findGroup } = await import('@/lib/domains/groups/reads')
+      const draft = await draftOf(
+        ctx,
+        parseSiteFile((await readFileOrInput(file, maxBytes)).toString('utf8')),
+      )
+      const configuration = named.configuration
+        ? (await findConfiguration(ctx, named.configuration)).id
+        : null
+      const group = named.group ? (await findGroup(ctx, named.group)).id : null
+      const input = TrialInput.parse({ draft, days, configuration, group })
+      const trial = await runTrial(ctx, input)
+      return {
+        json: trial,
+        text: () => printTrial(trial, input.days),
+        exitCode: trial.changed > 0 ? 3 : 0,
+      }
+    },
+  })
+}
+
+function printTrial(trial: PolicyTrial, days: number): void {
+  const { found, replayed, changed, changedToday, baseline, unreplayable, runs } = trial
+  const of = `${countOf(replayed, 'run')} of ${countOf(days, 'day')}`
+  printLine(`The change would have made ${formatCount(changed)} of ${of} go otherwise.`)
+  if (changedToday > 0)
+    printLine(`${formatCount(changedToday)} go otherwise today already, without the change.`)
+  if (baseline > 0)
+    printLine(`${formatCount(baseline)} of these differ when replayed twice: do not trust them.`)
+  for (const { why, count } of unreplayable)
+    printLine(`${formatCount(count)} of ${formatCount(found)} not replayed: ${why}`)
+  if (runs.length === 0) return
+  printTable(
+    ['AT', 'RUN', 'WHERE', 'TODAY', 'WITH THE CHANGE'],
+    runs.map(({ createdAt, runId, place, today, draft }) => [
+      createdAt,
+      runId,
+      placeWords(place),
+      visibleText(today),
+      visibleText(draft),
+    ]),
+  )
+  if (changed > runs.length) printLine(`Showing ${runs.length} of ${changed}.`)
+}

@@ -1,0 +1,156 @@
+import { approvalRules } from '@/lib/domains/approvals/shape'
+import { findConfiguration } from '@/lib/domains/configurations/reads'
+import { findGroup, readGroupLimits } from '@/lib/domains/groups/reads'
+import { approvalRuleVerbs } from '@/lib/joined-verbs'
+import type { Ctx } from '@/lib/kernel/context'
+import { db } from '@/lib/kernel/db'
+import { ValidationError } from '@/lib/kernel/errors'
+import { ApprovalRule } from '@/lib/protocol/approval'
+import { defaultsOf } from '@/lib/shape/field-codec'
+import { PolicyDraft } from '@/lib/toolset/policy/policy-draft'
+import { planSite, type SiteStep } from './plan-site'
+import { withIds } from './references'
+import type { GivenOf, Kind, WrittenFile } from './site-file'
+
+type Draft = { -readonly [K in keyof PolicyDraft]: unknown[] }
+type Named = { name: string }
+
+/**
+ * Returns what a file changes of the policy, as a draft of it. Throws ValidationError for a file that cannot be applied, and
+ * for a change that decides about no past run: such fields are named.
+ */
+export async function draftOf(ctx: Ctx, file: WrittenFile): Promise<PolicyDraft> {
+  const { steps, problems } = await planSite(ctx, file)
+  const beyond = steps.flatMap(fieldsBeyond)
+  const faults = [...problems, ...beyond]
+  if (faults.length > 0) throw new ValidationError({ file: faults.slice(0, 5).join(' ') })
+  const draft: Draft = {
+    rules: [],
+    tools: [],
+    toolGroups: [],
+    servers: [],
+    toolApprovals: [],
+    toolLimits: [],
+    configurations: [],
+    groups: [],
+  }
+  for (const step of steps) await addStep(ctx, draft, file, step)
+  return PolicyDraft.parse(draft)
+}
+
+/** The fields of each kind that decide about past runs. */
+const decidingFields: { [K in Kind]?: readonly string[] } = {
+  tools: ['name', 'enabled', 'reason'],
+  toolGroups: ['name', 'enabled', 'reason'],
+  toolApprovals: ['name', 'asks', 'reason'],
+  toolLimits: ['name', 'perMinute', 'perRun'],
+  servers: ['enabled'],
+  approvalRules: ruleFields(),
+  configurations: [
+    'enabled',
+    'allowedToolGroups',
+    'allowedTools',
+    'raisedDataClass',
+    'fourEyes',
+    'afterUntrusted',
+    'maxRounds',
+    'timeLimitMs',
+    'costCapUsd',
+    'costCapMode',
+  ],
+  groups: ['tools', 'toolGroups'],
+}
+
+function ruleFields(): string[] {
+  return Object.entries(approvalRules.fields).map(([name, field]) =>
+    field.kind === 'reference' ? field.as : name,
+  )
+}
+
+function fieldsBeyond({ kind, key, type, changes }: SiteStep): string[] {
+  const deciding = decidingFields[kind]
+  const isNew = type === 'create' && kind !== 'approvalRules' && !kind.startsWith('tool')
+  if (!deciding || isNew) return [`${kind}, ${key}: this changes no past run.`]
+  return changes
+    .filter(({ field }) => !deciding.includes(field))
+    .map(({ field }) => `${kind}, ${key}: ${field} changes no past run.`)
+}
+
+async function addStep(ctx: Ctx, draft: Draft, file: WrittenFile, { kind, key }: SiteStep) {
+  switch (kind) {
+    case 'tools':
+    case 'toolGroups':
+    case 'servers':
+    case 'toolApprovals': {
+      const { reason: _, ...given } = named<Named & { reason?: string }>(file[kind], key)
+      draft[kind].push(given)
+      break
+    }
+    case 'toolLimits':
+      draft.toolLimits.push(named(file.toolLimits, key))
+      break
+    case 'approvalRules':
+      draft.rules.push(await ruleOf(ctx, named(file.approvalRules, key)))
+      break
+    case 'configurations': {
+      const given = file.configurations.find(({ identifier }) => identifier === key)
+      if (given) draft.configurations.push(await configurationOf(ctx, given))
+      break
+    }
+    case 'groups': {
+      const { name, ...given } = named<GivenOf<'groups'>>(file.groups, key)
+      const { id } = await findGroup(ctx, name)
+      const stored = (await readGroupLimits(db())).get(name)
+      const { tools = stored?.tools ?? null, toolGroups = stored?.toolGroups ?? null } = given
+      const isOpen = tools === null && toolGroups === null
+      draft.groups.push({ id, name, limits: isOpen ? null : { tools, toolGroups } })
+      break
+    }
+  }
+}
+
+function named<T extends Named>(entries: readonly T[], key: string): T {
+  const entry = entries.find(({ name }) => name === key)
+  if (!entry) throw new Error(`The file has no ${key}.`)
+  return entry
+}
+
+/** Returns a rule as it would be stored; one that would be off is gone. */
+async function ruleOf(ctx: Ctx, given: GivenOf<'approvalRules'>) {
+  const { rows } = await approvalRuleVerbs.list(ctx, { sort: 'name' })
+  const stored = rows.find(({ name }) => name === given.name)
+  const values = await withIds(ctx, approvalRules.fields, { ...given })
+  const rule = { ...defaultsOf(approvalRules.fields), ...stored, ...values }
+  const { enabled = true } = { ...stored, ...given }
+  const id = stored?.id ?? `draft of ${given.name}`
+  return { id, rule: enabled ? ApprovalRule.omit({ id: true }).parse(rule) : null }
+}
+
+async function configurationOf(ctx: Ctx, given: GivenOf<'configurations'>) {
+  const { id } = await findConfiguration(ctx, given.identifier)
+  const {
+    enabled,
+    allowedToolGroups,
+    allowedTools,
+    raisedDataClass,
+    fourEyes,
+    afterUntrusted,
+    maxRounds,
+    timeLimitMs,
+    costCapUsd,
+    costCapMode,
+  } = given
+  return {
+    id,
+    enabled,
+    allowedToolGroups,
+    allowedTools,
+    raisedDataClass,
+    fourEyes,
+    afterUntrusted,
+    maxRounds,
+    timeLimitMs,
+    costCapMicroUsd: costCapUsd,
+    costCapMode,
+  }
+}
