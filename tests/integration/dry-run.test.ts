@@ -1,0 +1,355 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { budgetVerbs } from '@/lib/domains/budgets/verbs'
+import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
+import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
+import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
+import { attachSkill } from '@/lib/domains/skills/attachments'
+import { taskVerbs } from '@/lib/domains/tasks/verbs'
+import type { Ctx } from '@/lib/kernel/context'
+import { worstCostMicroUsd } from '@/lib/protocol/cost/cost'
+import { foldRun, type RunState } from '@/lib/protocol/run/fold-run'
+import { type DryRun, dryRun } from '@/lib/runs/dry-run/dry-run'
+import type { Engine } from '@/lib/runs/engine/engine'
+import { uploadFile } from '@/lib/runs/files/upload-file'
+import { readSentRequest } from '@/lib/runs/read-sent-request'
+import type { StartRunInput } from '@/lib/runs/schemas'
+import { explainTools, toVerdictLines } from '@/lib/toolset/policy/explain-tools'
+import { switchTool } from '@/lib/toolset/tools/tool-verbs'
+import { addLocalModel } from '@/tests/support/add-local-model'
+import { db } from '@/tests/support/fixture-db'
+import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
+import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
+import { addPerson } from '@/tests/support/people'
+import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-site'
+import { greet, pasteSkill } from '@/tests/support/task-fixture'
+import { startTestEngine } from '@/tests/support/test-engine'
+
+let server: ModelServer
+let engine: Engine
+
+beforeAll(async () => {
+  server = await startModelServer({ script: turnOfPrompt })
+  engine = await startTestEngine()
+})
+
+afterAll(async () => {
+  await engine.close()
+  await server.close()
+})
+
+type Wishes = Partial<StartRunInput>
+
+function dry(site: RunSite, prompt: string, { idempotencyKey: _, ...wishes }: Wishes = {}) {
+  return dryRun(site.admin, { configuration: site.configuration, prompt, ...wishes })
+}
+
+/** Returns all that a dry run must leave as it was: runs, money, starts, files, waiting calls and the audit. */
+async function ledger(): Promise<string> {
+  const tables = [
+    'runs',
+    'run_events',
+    'run_files',
+    'files',
+    'conversations',
+    'budget_reservations',
+    'budget_counters',
+    'usage_records',
+    'tool_starts',
+    'call_records',
+    'approvals',
+    'audit_entries',
+  ]
+  const dumps = tables.map(
+    (table) => `(SELECT string_agg(t::text, '' ORDER BY t::text) FROM ${table} t)`,
+  )
+  const [row] = await db().$queryRawUnsafe<{ all: string }[]>(
+    `SELECT md5(concat_ws('/', ${dumps.join(', ')})) AS all`,
+  )
+  return row?.all ?? ''
+}
+
+/** Does the work, which must leave everything as it was and ask no model. */
+async function leavingAll<T>(work: () => Promise<T>): Promise<T> {
+  const before = await ledger()
+  const requests = server.requests.length
+  const done = await work()
+  expect(await ledger()).toBe(before)
+  expect(server.requests).toHaveLength(requests)
+  return done
+}
+
+/** Replaces the tag of a run's fence and its canary: a run draws them when it starts. */
+function withoutRandom(json: string): string {
+  return json
+    .replaceAll(/untrusted-[0-9a-f]{16}/g, 'untrusted-NONCE')
+    .replaceAll(/canary-[0-9a-f]{16}/g, 'canary-CANARY')
+}
+
+const inOneLine = (json: string) => JSON.stringify(JSON.parse(json))
+
+/** Makes a dry run and then the run, and expects what was sent to be what the dry run showed. */
+async function expectSame(site: RunSite, wishes: Wishes = {}, prompt?: string) {
+  const mark = randomUUID()
+  const words = prompt ?? `${mark} [[say: Done.]]`
+  const dried = await leavingAll(() => dry(site, words, wishes))
+  expect(dried.refusal).toBeNull()
+  const count = server.requests.length
+  const { runId } = await start(site, words, wishes)
+  const state = foldRun(await collect(site.admin, runId))
+  const [served] = server.requests.slice(count)
+  const [round] = state.rounds
+  const shown = await readSentRequest(site.admin, runId, 1)
+  expect(withoutRandom(dried.request?.json ?? '')).toBe(withoutRandom(shown.json))
+  expect(withoutRandom(dried.request?.curl ?? '')).toBe(withoutRandom(shown.curl ?? ''))
+  expect(dried.offered).toEqual(round?.offered)
+  expect(dried.inputTokens).toBe(round?.contextTokens)
+  expectToldAsDecided(dried, state, wishes.tools ?? null)
+  return { dried, state, served, runId }
+}
+
+/** Compares what the dry run says of warnings and gates with what the run recorded. */
+function expectToldAsDecided(
+  dried: DryRun,
+  { start: begun, rounds, notes }: RunState,
+  picked: readonly string[] | null,
+) {
+  const recorded = [...notes, ...(rounds[0]?.notes ?? [])]
+  const warnings = recorded.flatMap((note) => (note.type === 'warning' ? [note.data.message] : []))
+  expect(dried.warnings).toEqual(warnings)
+  const refused = dried.tools.flatMap(({ name, gate, reason }) =>
+    gate === null || (picked && !picked.includes(name)) ? [] : [{ name, gate, reason }],
+  )
+  const rejected = begun?.rejected.map(({ name, gate, reason }) => ({ name, gate, reason }))
+  expect(refused).toEqual(rejected)
+}
+
+function expectServed({ dried, served }: Awaited<ReturnType<typeof expectSame>>) {
+  const sent = inOneLine(dried.request?.json ?? '')
+  expect(withoutRandom(sent)).toBe(withoutRandom(JSON.stringify(served?.body)))
+  expect(JSON.stringify(dried)).not.toContain('sk-test')
+}
+
+/** Changes the connection of the model of a site, as no verb would while it is used. */
+function changeConnection(
+  site: RunSite,
+  data: { enabled: boolean } | { trustZone: 'external_global' },
+) {
+  return db().connection.updateMany({
+    where: { models: { some: { configurations: { some: { identifier: site.configuration } } } } },
+    data,
+  })
+}
+
+async function idOf({ admin, configuration }: RunSite): Promise<string> {
+  const { configurationId } = await readConfiguration(db(), admin, configuration)
+  return configurationId ?? ''
+}
+
+async function upload(site: RunSite, name: string, text: string, dataClass: 'diagnostics' | null) {
+  const pieces = [new TextEncoder().encode(text)]
+  const { id } = await uploadFile(site.admin, { name, pieces, dataClass })
+  return [{ id }]
+}
+
+const schema = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+}
+
+describe('the request is the one that the run sends', () => {
+  test.each(['openai', 'openai-compatible', 'anthropic', 'ollama'] as const)(
+    'over %s, with a turn before it',
+    async (wire) => {
+      const site = await addRunSite(server.url, wire)
+      const prompt = `${randomUUID()} [[call calculate {"expression":"1+1"}]] [[then]] [[say: Two.]]`
+      const first = await expectSame(site, {}, prompt)
+      expectServed(first)
+      expect(first.state.end?.reason).toBe('completed')
+      expectServed(await expectSame(site, { continues: first.runId }))
+    },
+  )
+
+  test('in prompted mode, which teaches the tools in text', async () => {
+    const site = await addRunSite(server.url)
+    const where = { identifier: site.configuration }
+    await db().configuration.update({ where, data: { toolMode: 'prompted' } })
+    const ran = await expectSame(site, { tools: ['calculate', 'current_time'] })
+    expectServed(ran)
+    expect(ran.dried.request?.json).toContain('<tool_call>')
+    expect(ran.dried.offered).toEqual(['calculate', 'current_time'])
+  })
+
+  test('with skills, an answer schema, a text file and overrides', async () => {
+    const site = await addRunSite(server.url)
+    const name = `tide-${randomUUID().slice(0, 8)}`
+    const skillId = await pasteSkill(site.admin, name)
+    await attachSkill(site.admin, { configurationId: await idOf(site), skillId })
+    const ran = await expectSame(site, {
+      files: await upload(site, 'note.txt', 'High water at noon.', null),
+      outputSchema: schema,
+      overrides: { systemPrompt: 'Answer in one word.', temperature: 0.25 },
+    })
+    expectServed(ran)
+    const { json = '' } = ran.dried.request ?? {}
+    for (const part of [`How to ${name}`, 'High water at noon.', 'Answer in one word.', 'city'])
+      expect(json).toContain(part)
+  })
+
+  test('of a task, with the values of its variables', async () => {
+    const site = await addRunSite(server.url)
+    const identifier = `greet-${randomUUID().slice(0, 8)}`
+    await taskVerbs.create(site.admin, {
+      ...greet,
+      identifier,
+      prompt: 'Greet {{who}} {{tone}}. [[say: Hi.]]',
+    })
+    const variables = { who: 'Kim', tone: 'warm' }
+    const ran = await expectSame(site, { task: identifier, variables }, '')
+    expectServed(ran)
+    expect(ran.dried.request?.json).toContain('Greet Kim warm.')
+  })
+
+  test('without its oldest turn, where the window is too small for it, and says so', async () => {
+    const site = await addRunSite(server.url)
+    await db().model.updateMany({
+      where: { configurations: { some: { identifier: site.configuration } } },
+      data: { contextTokens: 12_000 },
+    })
+    const long = `${'tide '.repeat(5_000)} [[say: Done.]]`
+    const { runId } = await start(site, long, { tools: [] })
+    await collect(site.admin, runId)
+    const ran = await expectSame(site, { continues: runId, tools: [] }, long)
+    expectServed(ran)
+    expect(ran.dried.warnings).toEqual([
+      expect.stringMatching(/^The oldest turn is no longer sent/),
+    ])
+  })
+})
+
+describe('cost', () => {
+  afterEach(() => db().budget.deleteMany())
+
+  const day = { scope: 'site', window: 'day', unit: 'micro-usd' } as const
+
+  test('is bounded by the worst case that a budget reserves for the request', async () => {
+    const site = await addRunSite(server.url)
+    await budgetVerbs.create(site.admin, { ...day, amount: 50_000_000 })
+    const costCap = { mode: 'enforce', limitMicroUsd: 90_000 } as const
+    const ran = await expectSame(site, { costCap })
+    expectServed(ran)
+    const { dried, state } = ran
+    const worst = state.rounds[0]?.worst
+    const { prices } = state.start?.snapshot.targets[0] ?? {}
+    expect(dried.cost).toEqual({
+      mostInputTokens: worst?.inputTokens,
+      mostOutputTokens: worst?.outputTokens,
+      mostMicroUsd:
+        worst && prices && worstCostMicroUsd(worst.inputTokens, worst.outputTokens, prices),
+    })
+    expect(dried.costCaps).toEqual([{ scope: 'run', ...costCap }])
+  })
+
+  test('a used-up budget refuses it in the words of the run', async () => {
+    const site = await addRunSite(server.url)
+    await budgetVerbs.create(site.admin, { ...day, amount: 10 })
+    const dried = await leavingAll(() => dry(site, 'Hello.'))
+    const { runId } = await start(site, 'Hello.')
+    const { end } = foldRun(await collect(site.admin, runId))
+    expect(end?.reason).toBe('budget')
+    expect(dried.refusal).toEqual({ code: 'budget', message: end?.message, fields: {} })
+    expect(dried.request).toBeNull()
+  })
+})
+
+describe('what refuses the start is said in its words, and audited nowhere', () => {
+  async function expectRefusedAlike(site: RunSite, prompt: string, wishes: Wishes = {}) {
+    const dried = await leavingAll(() => dry(site, prompt, wishes))
+    const error = await start(site, prompt, wishes).then(
+      () => new Error('The run was started.'),
+      (thrown: Error & { code?: string }) => thrown,
+    )
+    expect(dried.refusal).toMatchObject({ message: error.message, code: Object(error).code })
+    expect(dried).toMatchObject({ request: null, models: [], tools: [] })
+    return dried.refusal
+  }
+
+  test('a frozen site', async () => {
+    const site = await addRunSite(server.url)
+    await freezeSite(site.admin, { reason: 'A leak' })
+    const refusal = await expectRefusedAlike(site, 'Hello.')
+    expect(refusal?.code).toBe('forbidden')
+    await unfreezeSite(site.admin, {})
+  })
+
+  test('a configuration that the person may not use', async () => {
+    const { configuration } = await addRunSite(server.url)
+    const member: Ctx = await addPerson('member')
+    const refusal = await expectRefusedAlike({ admin: member, configuration }, 'Hello.')
+    expect(refusal?.code).toBe('not-found')
+  })
+
+  test('a connection that is switched off', async () => {
+    const site = await addRunSite(server.url)
+    await changeConnection(site, { enabled: false })
+    await expectRefusedAlike(site, 'Hello.')
+  })
+
+  test('a file that the model may not get', async () => {
+    const site = await addRunSite(server.url)
+    await changeConnection(site, { trustZone: 'external_global' })
+    const files = await upload(site, 'plan.txt', 'Secret.', 'diagnostics')
+    const refusal = await expectRefusedAlike(site, 'Hello.', { files })
+    expect(refusal?.fields.files).toContain('plan.txt')
+  })
+})
+
+test('a model that may not get a file is passed over, and the dry run says why', async () => {
+  const site = await addRunSite(server.url)
+  const [wire, connectionName] = ['openai-compatible', `Near ${randomUUID()}`] as const
+  const modelRecordId = await addLocalModel(site.admin, {
+    wire,
+    connectionName,
+    url: server.url,
+    modelId: 'near-model',
+  })
+  await db().configurationFallback.create({
+    data: { configurationId: await idOf(site), modelId: modelRecordId, position: 0 },
+  })
+  await changeConnection(site, { trustZone: 'external_global' })
+  const files = await upload(site, 'plan.txt', 'Secret.', 'diagnostics')
+  const { dried, served } = await expectSame(site, { files, tools: [] })
+  expect(served?.body).toMatchObject({ model: 'near-model' })
+  expect(dried.models).toEqual([
+    expect.objectContaining({ asked: false, skipped: expect.stringContaining('plan.txt') }),
+    { modelId: 'near-model', connection: connectionName, asked: true, skipped: null },
+  ])
+})
+
+test('the gates answer for each tool as they do to explain', async () => {
+  const site = await addRunSite(server.url)
+  await switchTool(site.admin, { name: 'calculate', enabled: false, reason: 'a test' })
+  const dried = await leavingAll(() => dry(site, 'Hello.'))
+  const question = { userId: null, configuration: site.configuration, selected: null }
+  expect(dried.tools).toEqual(toVerdictLines(await explainTools(site.admin, question)))
+  expect(dried.tools.find(({ name }) => name === 'calculate')).toMatchObject({
+    allowed: false,
+    gate: 'enabled',
+  })
+  await switchTool(site.admin, { name: 'calculate', enabled: true, reason: '' })
+})
+
+test('a member does not see the address', async () => {
+  const site = await addRunSite(server.url)
+  const member = await addPerson('member')
+  const group = await groupVerbs.create(site.admin, { name: randomUUID() })
+  await addGroupMember(site.admin, { groupId: group.id, userId: member.actor.userId })
+  await db().configurationGroup.create({
+    data: { configurationId: await idOf(site), groupId: group.id },
+  })
+  const own = await dryRun(member, { configuration: site.configuration, prompt: 'Hello.' })
+  expect(own.request?.curl).toContain('"$ADDRESS"\'/')
+  expect(JSON.stringify(own)).not.toContain(new URL(server.url).host)
+})
