@@ -6,6 +6,7 @@ import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import { attachSkill } from '@/lib/domains/skills/attachments'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
+import { createApiKey } from '@/lib/joined-verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { worstCostMicroUsd } from '@/lib/protocol/cost/cost'
 import { foldRun, type RunState } from '@/lib/protocol/run/fold-run'
@@ -17,6 +18,7 @@ import type { StartRunInput } from '@/lib/runs/schemas'
 import { explainTools, toVerdictLines } from '@/lib/toolset/policy/explain-tools'
 import { switchTool } from '@/lib/toolset/tools/tool-verbs'
 import { addLocalModel } from '@/tests/support/add-local-model'
+import { apiKeyOf, askApi } from '@/tests/support/api-client'
 import { db } from '@/tests/support/fixture-db'
 import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
@@ -339,6 +341,26 @@ test('the gates answer for each tool as they do to explain', async () => {
     gate: 'enabled',
   })
   await switchTool(site.admin, { name: 'calculate', enabled: true, reason: '' })
+})
+
+test('a key needs the scope of a start, and a limited one its configuration', async () => {
+  const site = await addRunSite(server.url)
+  const json = { configuration: site.configuration, prompt: 'Hello.' }
+  const as = (key: string) => askApi('POST', '/runs/dry-run', { key, json })
+  const answer = await as(await apiKeyOf(site.admin, 'runs:write'))
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toMatchObject({ refusal: null, models: [{ asked: true }] })
+  const reader = await as(await apiKeyOf(site.admin, 'runs:read', 'tools:read'))
+  expect(reader.status).toBe(403)
+  const other = await addRunSite(server.url)
+  const { token } = await createApiKey(site.admin, {
+    name: 'limited',
+    scopes: ['runs:write'],
+    configurations: [other.configuration],
+  })
+  const limited = await as(token)
+  expect(limited.status).toBe(200)
+  expect(await limited.json()).toMatchObject({ refusal: { code: 'forbidden' }, request: null })
 })
 
 test('a member does not see the address', async () => {
