@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
+import { addKey } from '@/lib/domains/connections/key-verbs'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import { attachSkill } from '@/lib/domains/skills/attachments'
@@ -137,10 +138,11 @@ function changeConnection(
   site: RunSite,
   data: { enabled: boolean } | { trustZone: 'external_global' },
 ) {
-  return db().connection.updateMany({
-    where: { models: { some: { configurations: { some: { identifier: site.configuration } } } } },
-    data,
-  })
+  return db().connection.updateMany({ where: usedBy(site), data })
+}
+
+function usedBy({ configuration: identifier }: RunSite) {
+  return { models: { some: { configurations: { some: { identifier } } } } }
 }
 
 async function idOf({ admin, configuration }: RunSite): Promise<string> {
@@ -173,6 +175,22 @@ describe('the request is the one that the run sends', () => {
       expectServed(await expectSame(site, { continues: first.runId }))
     },
   )
+
+  test('with a pool of keys, without what only the account of an earlier answer can read', async () => {
+    const site = await addRunSite(server.url, 'anthropic')
+    const { runId } = await start(site, `${randomUUID()} [[reason: Hm.]] [[say: One.]]`)
+    await collect(site.admin, runId)
+    const single = await dry(site, 'Next. [[say: Two.]]', { continues: runId })
+    const { id } = await db().connection.findFirstOrThrow({ where: usedBy(site) })
+    await addKey(site.admin, { id, label: 'second', apiKey: 'sk-second-0123456789wxyz' })
+    const pooled = await leavingAll(() => dry(site, 'Next. [[say: Two.]]', { continues: runId }))
+    const count = server.requests.length
+    const next = await start(site, 'Next. [[say: Two.]]', { continues: runId })
+    await collect(site.admin, next.runId)
+    const sent = inOneLine(pooled.request?.json ?? '')
+    expect(withoutRandom(sent)).toBe(withoutRandom(JSON.stringify(server.requests[count]?.body)))
+    expect(withoutRandom(sent)).not.toBe(withoutRandom(inOneLine(single.request?.json ?? '')))
+  })
 
   test('in prompted mode, which teaches the tools in text', async () => {
     const site = await addRunSite(server.url)
