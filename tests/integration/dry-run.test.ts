@@ -1,29 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
-import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import { addKey } from '@/lib/domains/connections/key-verbs'
-import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
-import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import { attachSkill } from '@/lib/domains/skills/attachments'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
-import { createApiKey } from '@/lib/joined-verbs'
-import type { Ctx } from '@/lib/kernel/context'
 import { worstCostMicroUsd } from '@/lib/protocol/cost/cost'
 import { foldRun, type RunState } from '@/lib/protocol/run/fold-run'
-import { type DryRun, dryRun } from '@/lib/runs/dry-run/dry-run'
+import type { DryRun } from '@/lib/runs/dry-run/dry-run'
 import type { Engine } from '@/lib/runs/engine/engine'
-import { uploadFile } from '@/lib/runs/files/upload-file'
 import { readSentRequest } from '@/lib/runs/read-sent-request'
-import type { StartRunInput } from '@/lib/runs/schemas'
-import { explainTools, toVerdictLines } from '@/lib/toolset/policy/explain-tools'
-import { switchTool } from '@/lib/toolset/tools/tool-verbs'
 import { addLocalModel } from '@/tests/support/add-local-model'
-import { apiKeyOf, askApi } from '@/tests/support/api-client'
+import {
+  changeConnection,
+  dry,
+  idOf,
+  leavingAll,
+  upload,
+  usedBy,
+  type Wishes,
+} from '@/tests/support/dry-run-site'
 import { db } from '@/tests/support/fixture-db'
 import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
-import { addPerson } from '@/tests/support/people'
 import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-site'
 import { greet, pasteSkill } from '@/tests/support/task-fixture'
 import { startTestEngine } from '@/tests/support/test-engine'
@@ -41,47 +39,6 @@ afterAll(async () => {
   await server.close()
 })
 
-type Wishes = Partial<StartRunInput>
-
-function dry(site: RunSite, prompt: string, { idempotencyKey: _, ...wishes }: Wishes = {}) {
-  return dryRun(site.admin, { configuration: site.configuration, prompt, ...wishes })
-}
-
-/** Returns all that a dry run must leave as it was: runs, money, starts, files, waiting calls and the audit. */
-async function ledger(): Promise<string> {
-  const tables = [
-    'runs',
-    'run_events',
-    'run_files',
-    'files',
-    'conversations',
-    'budget_reservations',
-    'budget_counters',
-    'usage_records',
-    'tool_starts',
-    'call_records',
-    'approvals',
-    'audit_entries',
-  ]
-  const dumps = tables.map(
-    (table) => `(SELECT string_agg(t::text, '' ORDER BY t::text) FROM ${table} t)`,
-  )
-  const [row] = await db().$queryRawUnsafe<{ all: string }[]>(
-    `SELECT md5(concat_ws('/', ${dumps.join(', ')})) AS all`,
-  )
-  return row?.all ?? ''
-}
-
-/** Does the work, which must leave everything as it was and ask no model. */
-async function leavingAll<T>(work: () => Promise<T>): Promise<T> {
-  const before = await ledger()
-  const requests = server.requests.length
-  const done = await work()
-  expect(await ledger()).toBe(before)
-  expect(server.requests).toHaveLength(requests)
-  return done
-}
-
 /** Replaces the tag of a run's fence and its canary: a run draws them when it starts. */
 function withoutRandom(json: string): string {
   return json
@@ -95,7 +52,7 @@ const inOneLine = (json: string) => JSON.stringify(JSON.parse(json))
 async function expectSame(site: RunSite, wishes: Wishes = {}, prompt?: string) {
   const mark = randomUUID()
   const words = prompt ?? `${mark} [[say: Done.]]`
-  const dried = await leavingAll(() => dry(site, words, wishes))
+  const dried = await leavingAll(server, () => dry(site, words, wishes))
   expect(dried.refusal).toBeNull()
   const count = server.requests.length
   const { runId } = await start(site, words, wishes)
@@ -133,29 +90,6 @@ function expectServed({ dried, served }: Awaited<ReturnType<typeof expectSame>>)
   expect(JSON.stringify(dried)).not.toContain('sk-test')
 }
 
-/** Changes the connection of the model of a site, as no verb would while it is used. */
-function changeConnection(
-  site: RunSite,
-  data: { enabled: boolean } | { trustZone: 'external_global' },
-) {
-  return db().connection.updateMany({ where: usedBy(site), data })
-}
-
-function usedBy({ configuration: identifier }: RunSite) {
-  return { models: { some: { configurations: { some: { identifier } } } } }
-}
-
-async function idOf({ admin, configuration }: RunSite): Promise<string> {
-  const { configurationId } = await readConfiguration(db(), admin, configuration)
-  return configurationId ?? ''
-}
-
-async function upload(site: RunSite, name: string, text: string, dataClass: 'diagnostics' | null) {
-  const pieces = [new TextEncoder().encode(text)]
-  const { id } = await uploadFile(site.admin, { name, pieces, dataClass })
-  return [{ id }]
-}
-
 const schema = {
   type: 'object',
   properties: { city: { type: 'string' } },
@@ -183,7 +117,9 @@ describe('the request is the one that the run sends', () => {
     const single = await dry(site, 'Next. [[say: Two.]]', { continues: runId })
     const { id } = await db().connection.findFirstOrThrow({ where: usedBy(site) })
     await addKey(site.admin, { id, label: 'second', apiKey: 'sk-second-0123456789wxyz' })
-    const pooled = await leavingAll(() => dry(site, 'Next. [[say: Two.]]', { continues: runId }))
+    const pooled = await leavingAll(server, () =>
+      dry(site, 'Next. [[say: Two.]]', { continues: runId }),
+    )
     const count = server.requests.length
     const next = await start(site, 'Next. [[say: Two.]]', { continues: runId })
     await collect(site.admin, next.runId)
@@ -272,57 +208,29 @@ describe('cost', () => {
     expect(dried.costCaps).toEqual([{ scope: 'run', ...costCap }])
   })
 
+  test('a budget limits the answer of a model whose limit nobody knows, as in the run', async () => {
+    const site = await addRunSite(server.url)
+    await db().model.updateMany({
+      where: { configurations: { some: { identifier: site.configuration } } },
+      data: { maxOutputTokens: null },
+    })
+    const free = await expectSame(site)
+    await budgetVerbs.create(site.admin, { ...day, amount: 50_000_000 })
+    const limited = await expectSame(site)
+    for (const ran of [free, limited]) expectServed(ran)
+    const hasLimit = ({ served }: typeof free) => JSON.stringify(served?.body).includes('max_')
+    expect([free, limited].map(hasLimit)).toEqual([false, true])
+  })
+
   test('a used-up budget refuses it in the words of the run', async () => {
     const site = await addRunSite(server.url)
     await budgetVerbs.create(site.admin, { ...day, amount: 10 })
-    const dried = await leavingAll(() => dry(site, 'Hello.'))
+    const dried = await leavingAll(server, () => dry(site, 'Hello.'))
     const { runId } = await start(site, 'Hello.')
     const { end } = foldRun(await collect(site.admin, runId))
     expect(end?.reason).toBe('budget')
     expect(dried.refusal).toEqual({ code: 'budget', message: end?.message, fields: {} })
     expect(dried.request).toBeNull()
-  })
-})
-
-describe('what refuses the start is said in its words, and audited nowhere', () => {
-  async function expectRefusedAlike(site: RunSite, prompt: string, wishes: Wishes = {}) {
-    const dried = await leavingAll(() => dry(site, prompt, wishes))
-    const error = await start(site, prompt, wishes).then(
-      () => new Error('The run was started.'),
-      (thrown: Error & { code?: string }) => thrown,
-    )
-    expect(dried.refusal).toMatchObject({ message: error.message, code: Object(error).code })
-    expect(dried).toMatchObject({ request: null, models: [], tools: [] })
-    return dried.refusal
-  }
-
-  test('a frozen site', async () => {
-    const site = await addRunSite(server.url)
-    await freezeSite(site.admin, { reason: 'A leak' })
-    const refusal = await expectRefusedAlike(site, 'Hello.')
-    expect(refusal?.code).toBe('forbidden')
-    await unfreezeSite(site.admin, {})
-  })
-
-  test('a configuration that the person may not use', async () => {
-    const { configuration } = await addRunSite(server.url)
-    const member: Ctx = await addPerson('member')
-    const refusal = await expectRefusedAlike({ admin: member, configuration }, 'Hello.')
-    expect(refusal?.code).toBe('not-found')
-  })
-
-  test('a connection that is switched off', async () => {
-    const site = await addRunSite(server.url)
-    await changeConnection(site, { enabled: false })
-    await expectRefusedAlike(site, 'Hello.')
-  })
-
-  test('a file that the model may not get', async () => {
-    const site = await addRunSite(server.url)
-    await changeConnection(site, { trustZone: 'external_global' })
-    const files = await upload(site, 'plan.txt', 'Secret.', 'diagnostics')
-    const refusal = await expectRefusedAlike(site, 'Hello.', { files })
-    expect(refusal?.fields.files).toContain('plan.txt')
   })
 })
 
@@ -346,50 +254,4 @@ test('a model that may not get a file is passed over, and the dry run says why',
     expect.objectContaining({ asked: false, skipped: expect.stringContaining('plan.txt') }),
     { modelId: 'near-model', connection: connectionName, asked: true, skipped: null },
   ])
-})
-
-test('the gates answer for each tool as they do to explain', async () => {
-  const site = await addRunSite(server.url)
-  await switchTool(site.admin, { name: 'calculate', enabled: false, reason: 'a test' })
-  const dried = await leavingAll(() => dry(site, 'Hello.'))
-  const question = { userId: null, configuration: site.configuration, selected: null }
-  expect(dried.tools).toEqual(toVerdictLines(await explainTools(site.admin, question)))
-  expect(dried.tools.find(({ name }) => name === 'calculate')).toMatchObject({
-    allowed: false,
-    gate: 'enabled',
-  })
-  await switchTool(site.admin, { name: 'calculate', enabled: true, reason: '' })
-})
-
-test('a key needs the scope of a start, and a limited one its configuration', async () => {
-  const site = await addRunSite(server.url)
-  const json = { configuration: site.configuration, prompt: 'Hello.' }
-  const as = (key: string) => askApi('POST', '/runs/dry-run', { key, json })
-  const answer = await as(await apiKeyOf(site.admin, 'runs:write'))
-  expect(answer.status).toBe(200)
-  expect(await answer.json()).toMatchObject({ refusal: null, models: [{ asked: true }] })
-  const reader = await as(await apiKeyOf(site.admin, 'runs:read', 'tools:read'))
-  expect(reader.status).toBe(403)
-  const other = await addRunSite(server.url)
-  const { token } = await createApiKey(site.admin, {
-    name: 'limited',
-    scopes: ['runs:write'],
-    configurations: [other.configuration],
-  })
-  const limited = await as(token)
-  expect(limited.status).toBe(200)
-  expect(await limited.json()).toMatchObject({ refusal: { code: 'forbidden' }, request: null })
-})
-
-test('a member does not see the address', async () => {
-  const site = await addRunSite(server.url)
-  const member = await addPerson('member')
-  const group = await groupVerbs.create(site.admin, { name: randomUUID() })
-  await addGroupMember(site.admin, { groupId: group.id, userId: member.actor.userId })
-  await db().configurationGroup.create({
-    data: { configurationId: await idOf(site), groupId: group.id },
-  })
-  const own = await dryRun(member, { configuration: site.configuration, prompt: 'Hello.' })
-  expect(own.request?.curl).toContain('"$ADDRESS"\'/')
-  expect(JSON.stringify(own)).not.toContain(new URL(server.url).host)
 })

@@ -60,6 +60,7 @@ async function advanceToRequest(
   known: Pick<RunDeps, 'tools' | 'earlier' | 'loadSubject'>,
 ): Promise<Reached> {
   const { runId } = run
+  const { configurationId } = run.start.data.snapshot
   const controller = new AbortController()
   const { signal } = controller
   const journal = memoryJournal({ runId, loadSubject: known.loadSubject, now })
@@ -75,7 +76,7 @@ async function advanceToRequest(
       controller.abort({ type: 'handover' })
       return Readable.from([])
     },
-    reserve: checkForRun(database.pool, { ...run, configurationId: configurationOf(run) }),
+    reserve: checkForRun(database.pool, { ...run, configurationId }),
     reserveResend: async () => ({ type: 'stopped' }),
     release: async () => undefined,
     readCostCapChoice: async () => null,
@@ -94,8 +95,4 @@ async function advanceToRequest(
     if (error instanceof HandoverError && reached) return reached
     throw error
   }
-}
-
-function configurationOf({ start }: Planned['run']): string | null {
-  return start.data.snapshot.configurationId
 }
