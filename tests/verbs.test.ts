@@ -248,6 +248,7 @@ const decidedInSql = {
   'lib/runs/panels/insert-panel.ts panels': 'a verb, which audits it in this statement',
   'lib/runs/start/insert-run.ts audit_entries': 'a verb, which audits it in this statement',
   'lib/runs/start/insert-run.ts conversations': 'a verb, which audits it in this statement',
+  'lib/runs/start/insert-run.ts files': 'a verb, which audits it in this statement',
   'lib/runs/start/insert-run.ts run_files': 'a verb, which audits it in this statement',
   'lib/toolset/schedules/authors.ts schedules': 'who wrote it, of a verb, which audits it',
   'lib/toolset/servers/store-found.ts remote_tools': 'what a server defines now',

@@ -43,14 +43,19 @@ export function SentRequestView({ round }: { round: number }) {
       </ErrorNotice>
     )
   }
-  return data ? <Request request={data} round={round} /> : <Skeleton className="h-56 w-full" />
+  return data ? (
+    <RequestText request={data} label={`Request of round ${round}`} />
+  ) : (
+    <Skeleton className="h-56 w-full" />
+  )
 }
 
-function Request({ request, round }: { request: SentRequest; round: number }) {
+/** Shows a request as JSON or as a command, to copy. */
+export function RequestText({ request, label }: { request: SentRequest; label: string }) {
   const [form, setForm] = useState<'json' | 'curl'>('json')
   const text = form === 'curl' && request.curl !== null ? request.curl : request.json
   return (
-    <section aria-label={`Request of round ${round}`} className="flex flex-col gap-1">
+    <section aria-label={label} className="flex flex-col gap-1">
       <ul className="max-w-[72ch] text-muted">
         {request.notes.map((note) => (
           <li key={note}>
@@ -78,7 +83,7 @@ function Request({ request, round }: { request: SentRequest; round: number }) {
           className="ml-auto"
         />
       </div>
-      <LongText key={form} text={text} label={`Request of round ${round}, whole`} />
+      <LongText key={form} text={text} label={`${label}, whole`} />
     </section>
   )
 }

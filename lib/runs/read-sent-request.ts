@@ -46,8 +46,17 @@ export async function readSentRequest(
   const continues = first?.type === 'run-start' ? first.data.continues : undefined
   const earlier = await readTurns(db(), openTurnMemory(), continues)
   const planned = await plannedRequest({ events: read, natives, earlier }, round)
-  const { target, notes } = planned
-  const whole = await withFiles(planned.request, notes)
+  return describeSent(ctx, planned)
+}
+
+type Sendable = { target: ModelTarget; request: ModelRequest; notes: string[] }
+
+/** Returns a request of the loop as it goes to the provider. Members do not see the address. */
+export async function describeSent(
+  ctx: Ctx,
+  { target, request, notes }: Sendable,
+): Promise<SentRequest> {
+  const whole = await withFiles(request, notes)
   const sent = await asSent(target, whole, notes)
   if (!sent) return { json: indentedJson(JSON.stringify(whole)), curl: null, notes }
   const http = ctx.actor.role === 'admin' ? sent : withoutAddress(sent)
@@ -69,7 +78,7 @@ async function plannedRequest(
     earlier: readonly EarlierTurn[]
   },
   round: number,
-) {
+): Promise<Sendable> {
   const start = events.findLast(
     (event) => event.type === 'round-start' && event.data.round === round,
   )
@@ -115,7 +124,7 @@ async function asSent(
   notes: string[],
 ): Promise<SentHttp | null> {
   if (target.wire === 'demo') {
-    notes.push('The demo is a script in Toolgate. Nothing was sent over HTTP.')
+    notes.push('The demo is a script in Toolgate. Nothing is sent over HTTP.')
     return null
   }
   const row = await db().connection.findUnique({ where: { id: target.connectionId } })

@@ -63,6 +63,9 @@ export const StartRunInput = RunFields.superRefine(checkSource)
 export type StartRunInput = z.input<typeof StartRunInput>
 export type CheckedRunInput = z.output<typeof StartRunInput>
 
+/** Input of a dry run: that of a start, without what makes a start one and the same. */
+export const DryRunInput = RunFields.omit({ idempotencyKey: true }).superRefine(checkSource)
+
 type Source = { configuration: string; prompt: string; task: string | null; variables: TaskValues }
 
 function checkSource(

@@ -52,6 +52,29 @@ describe('toolgate run', () => {
     expect(await db().instance.count()).toBe(0)
   })
 
+  test('with --dry-run prints the first request and its cost, and starts and sends nothing', async () => {
+    const [runs, requests] = [await db().run.count(), server.requests.length]
+    const args = run('[[say: Never.]]', '--tools', 'list_users,get_env_raw', '--dry-run')
+    const printed = await toolgate(args)
+    expect(printed).toMatchObject({ code: 0, stderr: '' })
+    expect(printed.stdout).toMatch(/^Model: test-model at .* \(asked\)$/m)
+    expect(printed.stdout).toMatch(
+      /^First request: at most \$0\.\d+ \(.* tokens in, .* tokens out\)$/m,
+    )
+    expect(printed.stdout).toContain('Offered: 1 tool: list_users\n')
+    expect(printed.stdout).toMatch(/^get_env_raw +enabled +Off until an admin/m)
+    const { stdout } = await toolgate([...args, '--json'])
+    const { refusal, request } = JSON.parse(stdout)
+    expect(refusal).toBeNull()
+    expect(JSON.parse(request.json)).toMatchObject({ model: 'test-model' })
+    const missing = await toolgate(['run', '--configuration', 'nope', '--prompt', 'x', '--dry-run'])
+    expect(missing).toMatchObject({ code: 1, stderr: '' })
+    expect(missing.stdout).toMatch(/^Refused: The configuration does not exist/)
+    expect(await db().run.count()).toBe(runs)
+    expect(server.requests).toHaveLength(requests)
+    expect(await db().instance.count()).toBe(0)
+  })
+
   test('is shown again by its id', async () => {
     const said = await toolgate(run('[[call get_runtime_info {}]] [[then]] [[say: All is well.]]'))
     expect(said.code).toBe(0)

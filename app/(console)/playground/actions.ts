@@ -1,5 +1,6 @@
 'use server'
 import { readRunnableTask } from '@toolgate/server/joined-verbs'
+import { dryRun } from '@toolgate/server/runs/dry-run/dry-run'
 import { hasStarted } from '@toolgate/server/runs/lists/has-started'
 import { startCoordination } from '@toolgate/server/runs/panels/start-coordination'
 import { startPanel } from '@toolgate/server/runs/panels/start-panel'
@@ -14,6 +15,9 @@ import { toPickable } from './to-pickable'
 
 /** Starts a run and returns at once. The run does not depend on this request or its page. */
 export const runPrompt = action(startRun)
+
+/** Returns the first request of a run, and starts nothing. */
+export const dryRunPrompt = action(dryRun)
 
 /** Starts a task that is a panel, and returns at once. */
 export const runTaskPanel = action(startTask)

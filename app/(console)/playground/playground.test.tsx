@@ -6,8 +6,11 @@ import { ToastProvider } from '@/components/ui/toast'
 import { unpriced } from '@/lib/protocol/cost/cost'
 import { Playground } from './playground'
 
-const runPrompt = vi.hoisted(() => vi.fn())
-vi.mock('./actions', () => ({ runPrompt }))
+const { runPrompt, dryRunPrompt } = vi.hoisted(() => ({
+  runPrompt: vi.fn(),
+  dryRunPrompt: vi.fn(),
+}))
+vi.mock('./actions', () => ({ runPrompt, dryRunPrompt }))
 vi.mock('next/navigation', () => ({ useRouter: () => ({ replace: vi.fn(), push: vi.fn() }) }))
 
 const configuration = {
@@ -78,4 +81,27 @@ test('a prompt is sent with its configuration, and the panel opens for what is w
   await userEvent.click(screen.getByRole('button', { name: /^Run/ }))
   expect(await screen.findByText('At most 20 rounds.')).toBeTruthy()
   expect(runPrompt.mock.lastCall?.[0]).toMatchObject({ configuration: 'c1', prompt: 'Say hello' })
+})
+
+test('a dry run of the form is asked for in the menu beside Run, and starts nothing', async () => {
+  runPrompt.mockClear()
+  dryRunPrompt.mockResolvedValue({ ok: false, error: { code: 'stale', message: 'Not today.' } })
+  const prompt = renderPlayground()
+  const choose = async () => {
+    screen.getByRole('button', { name: 'More ways to run' }).focus()
+    await userEvent.keyboard('{Enter}')
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Dry run' }))
+  }
+  await userEvent.clear(prompt)
+  await choose()
+  expect(screen.getByText('Enter a prompt first.')).toBeTruthy()
+  expect(dryRunPrompt).not.toHaveBeenCalled()
+  await userEvent.type(prompt, 'Say hello')
+  await choose()
+  await screen.findByText('Not today.')
+  expect(dryRunPrompt.mock.lastCall?.[0]).toMatchObject({
+    configuration: 'c1',
+    prompt: 'Say hello',
+  })
+  expect(runPrompt).not.toHaveBeenCalled()
 })

@@ -21,6 +21,7 @@ import {
 
 /** Without a run there is nothing to show: the trace is loaded as soon as somebody begins to work here. */
 const ShownRun = lazyPart(async () => (await import('./shown-run')).ShownRun)
+const DryRunSheet = lazyPart(async () => (await import('./dry-run-sheet')).DryRunSheet)
 const CompareFields = lazyPart(async () => (await import('./compare/compare-fields')).CompareFields)
 
 type Sending = ReturnType<typeof useSending>
@@ -142,7 +143,16 @@ function PromptForm({ page, state, sending }: PartProps) {
         onChange={change}
         onLeaveTask={() => change(withTask(null, draft, page.configurations))}
         onRun={sending.onRun}
+        onDryRun={sending.onDryRun}
       />
+      {sending.dryRun && (
+        <DryRunSheet
+          {...sending.dryRun}
+          role={page.role}
+          userId={page.userId}
+          onClose={sending.closeDryRun}
+        />
+      )}
     </AttachArea>
   )
 }

@@ -20,6 +20,8 @@ type Props = {
   onChange: (part: Partial<RunDraft>) => void
   onLeaveTask: () => void
   onRun: () => void
+  /** Null = there is no dry run of it. */
+  onDryRun: (() => void) | null
 }
 
 /** Shows the form's main part: the prompt, or the picked task with its variables. */
@@ -53,6 +55,7 @@ type PromptBoxProps = {
   prompt: string
   onChange: (prompt: string) => void
   onRun: () => void
+  onDryRun: (() => void) | null
   busy: boolean
   /** A run is under way in this tab; it has to end first. */
   running: boolean
@@ -67,6 +70,7 @@ function PromptBox({
   prompt,
   onChange,
   onRun,
+  onDryRun,
   busy,
   running,
   members,
@@ -113,6 +117,7 @@ function PromptBox({
         running={running}
         members={members}
         obstacle={obstacle}
+        onDryRun={onDryRun}
       >
         {prompt.length >= tellFrom && (
           <p className="numeric text-sm text-warning">

@@ -9,7 +9,7 @@ import type { PickableTool } from './tool-selection'
 type Refused = { name: string; verdict: Denial }
 
 type Props = {
-  tools: readonly PickableTool[]
+  tools: readonly Pick<PickableTool, 'name' | 'verdict'>[]
   isOpen: boolean
   role: Role
   about: Omit<GateSubject, 'toolName'>

@@ -1,10 +1,12 @@
 import type { RunObstacle } from '@toolgate/server/runs/start/run-obstacle'
-import { Play } from 'lucide-react'
+import { ChevronDown, FileSearch, Play } from 'lucide-react'
 import Link from 'next/link'
 import { type ReactNode, useId } from 'react'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
+import { IconButton } from '@/components/ui/icon-button'
 import { Kbd } from '@/components/ui/kbd'
+import { MenuButton } from '@/components/ui/menu-button'
 import { panelSize } from '@/lib/protocol/panel/panel'
 import { countOf } from '@/lib/words/format'
 
@@ -17,11 +19,21 @@ type Props = {
   obstacle: RunObstacle | null
   /** The number of a panel's members; absent or null = it is one run. */
   members?: number | null
+  /** Shows what the run would send; absent or null = a panel, of which there is no dry run. */
+  onDryRun?: (() => void) | null
   children?: ReactNode
 }
 
 /** Shows the button that submits the surrounding form. On a phone it stays at the lower edge. */
-export function RunBar({ hintId, busy, running, obstacle, members = null, children }: Props) {
+export function RunBar({
+  hintId,
+  busy,
+  running,
+  obstacle,
+  members = null,
+  onDryRun = null,
+  children,
+}: Props) {
   const reasonId = useId()
   const shown = running ? null : obstacle
   return (
@@ -46,21 +58,33 @@ export function RunBar({ hintId, busy, running, obstacle, members = null, childr
             </p>
           )}
         </div>
-        <Button
-          type="submit"
-          variant="primary"
-          loading={busy}
-          disabled={running || obstacle !== null}
-          aria-describedby={shown ? reasonId : undefined}
-          className="w-full shrink-0 md:w-auto"
-        >
-          {!busy && <Play className="size-4 fill-current" aria-hidden />}
-          {members === null
-            ? 'Run'
-            : members < panelSize.least
-              ? 'Run members'
-              : `Run ${countOf(members, 'member')}`}
-        </Button>
+        <div className="flex shrink-0 gap-1">
+          <Button
+            type="submit"
+            variant="primary"
+            loading={busy}
+            disabled={running || obstacle !== null}
+            aria-describedby={shown ? reasonId : undefined}
+            className="flex-1 md:flex-none"
+          >
+            {!busy && <Play className="size-4 fill-current" aria-hidden />}
+            {members === null
+              ? 'Run'
+              : members < panelSize.least
+                ? 'Run members'
+                : `Run ${countOf(members, 'member')}`}
+          </Button>
+          {onDryRun && (
+            <MenuButton
+              align="end"
+              entries={[{ label: 'Dry run', icon: FileSearch, onSelect: onDryRun }]}
+            >
+              <IconButton label="More ways to run" variant="secondary">
+                <ChevronDown aria-hidden />
+              </IconButton>
+            </MenuButton>
+          )}
+        </div>
       </div>
     </div>
   )

@@ -23,6 +23,7 @@ type Props = {
   /** Called when the person writes a prompt instead of running the task. */
   onLeave: () => void
   onRun: () => void
+  onDryRun: (() => void) | null
 }
 
 /** Shows the picked task in place of the prompt field: its variables as a form, and the prompt they produce. */
@@ -88,7 +89,13 @@ export function TaskBox({ task, values, errors, busy, running, obstacle, ...on }
       <Disclosure summary="Prompt preview">
         <PromptPreview text={previewTask(task, values)} made={renderTask(task, values)} />
       </Disclosure>
-      <RunBar hintId="task-hint" busy={busy} running={running} obstacle={obstacle} />
+      <RunBar
+        hintId="task-hint"
+        busy={busy}
+        running={running}
+        obstacle={obstacle}
+        onDryRun={on.onDryRun}
+      />
     </form>
   )
 }

@@ -22,6 +22,7 @@ import {
   noTask,
   type RunDraft,
   runDraftOf,
+  toInput,
 } from './run-draft'
 import { filesOf, useAttachments } from './use-attachments'
 import { type KnownChangeable, useChangeable } from './use-changeable'
@@ -143,9 +144,13 @@ function turnAfter(runId: string, { task, prompt }: RunDraft): Filled {
   }
 }
 
-/** Sends the form. The panel beside it opens for what is wrong there. */
-export function useSending({ form, compare, starting, obstacle, look, most }: PlaygroundState) {
+type RunInput = ReturnType<typeof toInput>
+
+/** Sends the form. The panel beside it opens for what is wrong there. `dryRun`: the last one, null = there was none. */
+export function useSending(state: PlaygroundState) {
+  const { form, compare, starting, obstacle, look, most, tools } = state
   const [panelOpen, setPanelOpen] = useState(false)
+  const [dryRun, setDryRun] = useState<{ open: boolean; input: RunInput } | null>(null)
   const { draft, attachments } = form
   const show = ({ prompt, files, variables, general, ...beside }: Record<string, unknown>) => {
     setPanelOpen(Object.values(beside).some(Boolean))
@@ -157,10 +162,24 @@ export function useSending({ form, compare, starting, obstacle, look, most }: Pl
     show(starting.submit(wanted, most))
   }
   const wanted = () => ({ ...draft, ...filesOf(attachments) })
+  const showDryRun = () => {
+    const found = starting.check(wanted(), most)
+    show(found)
+    if (Object.keys(found).length === 0) setDryRun({ open: true, input: toInput(wanted(), tools) })
+  }
+  const isPanel = compare.isOn || Boolean(draft.task?.panel)
   const shown = compare.isOn
     ? { ...compare, running: false, onRun: async () => show(await compare.submit(wanted())) }
     : { ...starting, obstacle, onRun: () => send(wanted()) }
-  return { ...shown, send, panelOpen, setPanelOpen }
+  return {
+    ...shown,
+    send,
+    panelOpen,
+    setPanelOpen,
+    dryRun,
+    onDryRun: isPanel ? null : showDryRun,
+    closeDryRun: () => setDryRun(dryRun && { ...dryRun, open: false }),
+  }
 }
 
 /** Returns what people can do with the run that is shown. */

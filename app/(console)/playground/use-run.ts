@@ -9,7 +9,7 @@ import { useStartRun } from './use-start-run'
 /** `draft`: what the run was started with; null = it was not started on this page. */
 type Shown = { runId: string; state: RunState; draft: RunDraft | null }
 
-/** Holds the run that is shown. `submit` returns what is wrong with a draft, or starts it and returns nothing. */
+/** Holds the run that is shown. `check` returns what is wrong with a draft; `submit` starts it where nothing is. */
 export function useRun(
   joined: { runId: string; state: RunState } | null,
   {
@@ -35,12 +35,16 @@ export function useRun(
     window.history.replaceState(null, '', `/playground?run=${runId}`)
     onStarted(runId, draft)
   })
-  const submit = (draft: RunDraft, most: number) => {
-    if (running) return {}
+  const check = (draft: RunDraft, most: number) => {
     const found = checkRunDraft(draft, most)
     setErrors(found)
+    return found
+  }
+  const submit = (draft: RunDraft, most: number) => {
+    if (running) return {}
+    const found = check(draft, most)
     if (Object.keys(found).length === 0) void start(toInput(draft, tools), draft)
     return found
   }
-  return { run, running, submit, onEnd, ...starting }
+  return { run, running, check, submit, onEnd, ...starting }
 }

@@ -48,27 +48,38 @@ const appliesTo = (user: string, configuration: string, key: string) => `
       SELECT "groupId" FROM group_members WHERE "userId" = ${user}::uuid)))`
 
 /**
- * Reserves in all budgets or in none, in one statement. Counters are always locked in the same order, and raised only
- * if each has room. PostgreSQL reads them again after a wait for a lock, so no two claims see the same room.
+ * Returns the query that judges a claim, without its end. With `locked`, counters are locked, always in the same order, and a
+ * window without counters is `uncovered`; else it counts as empty.
  */
-const reserve = `
+const judging = (locked: boolean) => `
 WITH claimed AS (
   SELECT b.*, ${windowStart} AS "windowStart", ${windowEnd} AS "resetsAt", ${budgetTitle} AS title,
-    CASE b.unit WHEN 'requests' THEN 1 WHEN 'tokens' THEN $7::bigint
-      ELSE coalesce($8::bigint, CASE b.unpriced WHEN 'count-tokens' THEN 0 END) END AS wanted
-  FROM budgets b WHERE ${appliesTo('$4', '$5', '$6')}),
-locked AS (
+    CASE b.unit WHEN 'requests' THEN 1 WHEN 'tokens' THEN $4::bigint
+      ELSE coalesce($5::bigint, CASE b.unpriced WHEN 'count-tokens' THEN 0 END) END AS wanted
+  FROM budgets b WHERE ${appliesTo('$1', '$2', '$3')}),
+counted AS (
   SELECT k."budgetId", k.reserved, k.spent
   FROM budget_counters k JOIN claimed b ON b.id = k."budgetId" AND b."windowStart" = k."windowStart"
-  ORDER BY k."budgetId", k."windowStart" FOR UPDATE OF k),
+  ORDER BY k."budgetId", k."windowStart" ${locked ? 'FOR UPDATE OF k' : ''}),
 judged AS (
   SELECT b.*, coalesce(l.reserved, 0) AS held, coalesce(l.spent, 0) AS spent,
-    CASE WHEN l."budgetId" IS NULL THEN 'uncovered'
+    CASE WHEN ${locked} AND l."budgetId" IS NULL THEN 'uncovered'
       WHEN b.wanted IS NULL THEN 'unpriced'
-      WHEN NOT (l.reserved + l.spent + b.wanted <= b.amount) THEN 'full'
-      WHEN b.unit = 'micro-usd' AND $8::bigint IS NULL THEN 'uncounted'
+      WHEN NOT (coalesce(l.reserved, 0) + coalesce(l.spent, 0) + b.wanted <= b.amount) THEN 'full'
+      WHEN b.unit = 'micro-usd' AND $5::bigint IS NULL THEN 'uncounted'
       ELSE 'held' END AS answer
-  FROM claimed b LEFT JOIN locked l ON l."budgetId" = b.id),
+  FROM claimed b LEFT JOIN counted l ON l."budgetId" = b.id)`
+
+const answers = `
+SELECT title, unit::text AS unit, amount, held AS reserved, spent, wanted,
+  "resetsAt" AT TIME ZONE 'UTC' AS "resetsAt", answer
+FROM judged ORDER BY title, id`
+
+/**
+ * Reserves in all budgets or in none, in one statement. Counters are raised only if each has room. PostgreSQL reads them
+ * again after a wait for a lock, so no two claims see the same room.
+ */
+const reserve = `${judging(true)},
 raised AS (
   UPDATE budget_counters k SET reserved = k.reserved + j.wanted
   FROM judged j
@@ -77,11 +88,11 @@ raised AS (
   RETURNING k."budgetId", k."windowStart", j.wanted),
 written AS (
   INSERT INTO budget_reservations (id, "callId", "budgetId", "windowStart", "runId", "instanceId", reserved, "createdAt")
-  SELECT gen_random_uuid(), $1::uuid, "budgetId", "windowStart", $2::uuid, $3::uuid, wanted, now() AT TIME ZONE 'UTC'
+  SELECT gen_random_uuid(), $6::uuid, "budgetId", "windowStart", $7::uuid, $8::uuid, wanted, now() AT TIME ZONE 'UTC'
   FROM raised)
-SELECT title, unit::text AS unit, amount, held AS reserved, spent, wanted,
-  "resetsAt" AT TIME ZONE 'UTC' AS "resetsAt", answer
-FROM judged ORDER BY title, id`
+${answers}`
+
+const check = `${judging(false)} ${answers}`
 
 const createCounters = `
 INSERT INTO budget_counters ("budgetId", "windowStart")
@@ -102,15 +113,25 @@ export function queryOf(connection: PgConnection): Query {
  * empty list = no budget applies, and nothing was written. A window without counters gets them.
  */
 export async function reserveInBudgets(query: Query, claim: Claim): Promise<BudgetState[]> {
-  const { callId, runId, instanceId, userId, configurationId, apiKeyId, tokens, costMicroUsd } =
-    claim
+  const { callId, runId, instanceId, userId, configurationId, apiKeyId } = claim
   const who = [userId, configurationId, apiKeyId]
-  const values = [callId, runId, instanceId, ...who, tokens, costMicroUsd]
+  const values = [...valuesOf(claim), callId, runId, instanceId]
   for (let tries = 1; ; tries++) {
     const states = z.array(State).parse(await query(reserve, values))
     if (tries === 3 || states.every(({ answer }) => answer !== 'uncovered')) return states
     await query(createCounters, who)
   }
+}
+
+type Size = Omit<Claim, 'callId' | 'runId' | 'instanceId'>
+
+function valuesOf({ userId, configurationId, apiKeyId, tokens, costMicroUsd }: Size): unknown[] {
+  return [userId, configurationId, apiKeyId, tokens, costMicroUsd]
+}
+
+/** Returns what each budget that applies would answer to a claim now. Reserves, locks and writes nothing. */
+export async function checkBudgetsFor(query: Query, claim: Size): Promise<BudgetState[]> {
+  return z.array(State).parse(await query(check, valuesOf(claim)))
 }
 
 /**

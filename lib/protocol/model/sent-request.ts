@@ -1,15 +1,22 @@
+import { z } from 'zod'
+
 /** A request as it goes over HTTP. Placeholders, such as `$API_KEY`, stand where secrets would be. */
 export type SentHttp = { url: string; headers: Record<string, string>; body: string }
 
-/** The request of a round as it was sent, put together again from the journal. */
-export type SentRequest = {
-  /** JSON text: the body of the HTTP request, or the request itself where none was sent over HTTP. */
-  json: string
-  /** A command for a shell; null = nothing was sent over HTTP. */
-  curl: string | null
-  /** Possible differences to the sent request, a sentence each. */
-  notes: string[]
-}
+/** A model request as it goes to the provider. */
+export const SentRequest = z.object({
+  json: z.string().meta({
+    description:
+      'JSON text: the body of the HTTP request, or the request itself where there is none.',
+  }),
+  curl: z.string().nullable().meta({
+    description: 'A command for a shell; null = nothing is sent over HTTP.',
+  }),
+  notes: z.array(z.string()).meta({
+    description: 'Possible differences to what is sent, a sentence each.',
+  }),
+})
+export type SentRequest = z.infer<typeof SentRequest>
 
 /** Stands for the key of a connection; a shell reads it from its environment. */
 export const keyPlace = '$API_KEY'

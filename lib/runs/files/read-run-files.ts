@@ -4,7 +4,7 @@ import { dataLimit, isWithin } from '@/lib/engines/runtime/policy/gates'
 import { fileRefusal, unreadable } from '@/lib/engines/runtime/policy/sent-data'
 import type { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
-import { db, type Tx, unaudited } from '@/lib/kernel/db'
+import { db, type Tx } from '@/lib/kernel/db'
 import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { parseId } from '@/lib/kernel/parse-id'
 import { FileDataClass, maxRunFileBytes } from '@/lib/protocol/files/given-files'
@@ -25,7 +25,7 @@ function visibleFiles(ctx: Ctx): Prisma.StoredFileWhereInput {
 }
 
 /**
- * Returns the files of a new run in order, each with its data class, and marks them as used. NotFoundError for a file
+ * Returns the files of a new run in order, each with its data class. NotFoundError for a file
  * that does not exist or belongs to another person; ValidationError when they are too large together, the first model
  * cannot read one, or no model may have all of them.
  */
@@ -56,8 +56,6 @@ export async function readRunFiles(
     }
   })
   refuseUnfit(files, snapshot)
-  const { storedFile } = unaudited(tx, 'which files the run that starts uses')
-  await storedFile.updateMany({ where: { id: { in: ids } }, data: { usedAt: new Date() } })
   return files
 }
 

@@ -234,7 +234,10 @@ conversation AS (
 begun AS (
   INSERT INTO run_events ("runId", seq, type, data, at)
   SELECT id, 1, 'run-start', $13::jsonb, $12::timestamptz AT TIME ZONE 'UTC' FROM run),
-files AS (
+used AS (
+  UPDATE files SET "usedAt" = now() AT TIME ZONE 'UTC'
+  FROM run, jsonb_to_recordset($16::jsonb) AS f("fileId" uuid) WHERE files.id = f."fileId"),
+attached AS (
   INSERT INTO run_files ("runId", "fileId", position)
   SELECT run.id, f."fileId", f.position
   FROM run, jsonb_to_recordset($16::jsonb) AS f("fileId" uuid, position int)),

@@ -4,6 +4,7 @@ import { refusalWords, uncountedWords } from '@/lib/domains/budgets/refusal-word
 import {
   type BudgetState,
   type Claim,
+  checkBudgetsFor,
   queryOf,
   reserveInBudgets,
   reserveOneMore,
@@ -54,6 +55,19 @@ export function reserveForRun(
     const states = await askBudgets(() => ask(claim), signal)
     if (states?.length === 0) return { type: 'held', reservationId: null, warning: null }
     return toReservation(claim.callId, call.target, states)
+  }
+}
+
+/** Returns the function that answers as the one of `reserveForRun` would at this moment, and reserves nothing. */
+export function checkForRun(
+  pool: Pool,
+  run: Pick<Claim, 'userId' | 'configurationId' | 'apiKeyId'>,
+): RunDeps['reserve'] {
+  return async ({ target, worst }) => {
+    const claim = { ...run, ...sizeOf(target, await worst()) }
+    const states = await orJournalLost(checkBudgetsFor(queryOf(pool), claim), 'The budgets')
+    if (states.length === 0) return { type: 'held', reservationId: null, warning: null }
+    return toReservation(newId(), target, states)
   }
 }
 

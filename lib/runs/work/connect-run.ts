@@ -90,14 +90,23 @@ export async function connectRun(
   return live
 }
 
-function reportIncident({ runId, userId }: StoredRun, incidentId: string, detail: unknown): void {
+/** Writes details of a failure in a run to the server log. */
+export function reportIncident(
+  { runId, userId }: Pick<NewRun, 'runId' | 'userId'>,
+  incidentId: string,
+  detail: unknown,
+): void {
   log.error(
     { source: 'run', incidentId, runId, userId, detail },
     'An unexpected error happened in a run',
   )
 }
 
-function questionOf(run: StoredRun, { snapshot }: Start): LiveRun['question'] {
+/** Returns what the policy is asked with for a run. */
+export function questionOf(
+  run: Omit<NewRun, 'start' | 'createdAt'>,
+  { snapshot }: Pick<Start, 'snapshot'>,
+): LiveRun['question'] {
   const { runId, userId, apiKeyId, accessEpoch, freezes, request } = run
   return { runId, userId, apiKeyId, accessEpoch, freezes, snapshot, selected: request.tools }
 }

@@ -118,6 +118,10 @@ const runs: Step[] = [
   post('/runs', { task: 'free' }),
   post('/runs', { task: 'nothing' }),
   post('/runs', { task: 'greet', variables: { who: 'Kim' } }, { as: 'other' }),
+  post('/runs/dry-run', { ...hello, tools: [] }, { as: 'member' }),
+  post('/runs/dry-run', { ...hello, configuration: 'fsat' }),
+  post('/runs/dry-run', { ...hello, idempotencyKey: 'once' }),
+  post('/runs/dry-run', hello, { as: 'usage:read' }),
   post(
     '/runs',
     { ...hello, prompt: '[[status 400]]', outputSchema: { type: 'object' } },

@@ -8,6 +8,7 @@ import {
   listConversations,
   renameConversation,
 } from '@/lib/runs/conversations/conversations'
+import { dryRun } from '@/lib/runs/dry-run/dry-run'
 import { streamRunEvents } from '@/lib/runs/journal/watch-run'
 import { readComparison } from '@/lib/runs/lists/compare'
 import { listRuns } from '@/lib/runs/lists/list-runs'
@@ -76,6 +77,7 @@ export const runEndpoints = [
       return Response.json({ runId }, { status: isNew ? 202 : 200, headers })
     },
   ),
+  serve('POST', '/runs/dry-run', dryRun),
   endpoint(
     'GET',
     '/runs/{runId}',

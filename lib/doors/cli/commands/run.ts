@@ -33,6 +33,7 @@ Examples:
   toolgate run --configuration demo --prompt 'Who may sign in here?'
   git diff | toolgate run --configuration openai --no-tools --prompt - --json
   toolgate run --configuration openai --prompt 'What does it cost?' --file bill.pdf --file photo.jpg
+  toolgate run --configuration openai --prompt 'Who may sign in here?' --dry-run
   toolgate run --again 0199a1b2-… --temperature 0.2 --model 'OpenAI/gpt-5'
   toolgate run list --failed --since 7d --sort cost
   toolgate run show 0199a1b2-…
@@ -44,7 +45,13 @@ Examples:
 type MarkOptions = { addTag?: string[]; removeTag?: string[]; note?: string }
 
 type PromptOptions = RunOptions &
-  ChangeOptions & { configuration?: string; prompt?: string; continue?: string; again?: string }
+  ChangeOptions & {
+    configuration?: string
+    prompt?: string
+    continue?: string
+    again?: string
+    dryRun?: true
+  }
 
 const maxPromptBytes = 1024 * 1024
 
@@ -76,6 +83,7 @@ export function addRunCommand(program: Command): void {
       '--again <run>',
       'id of a run of yours that ended: runs it again with what the other options change',
     )
+    .option('--dry-run', 'show the first model request and its worst cost; send and start nothing')
   const refuse = (name: string) => run.error(`error: required option '--${name}' not specified`)
   withChangeOptions(withRunOptions(run))
     .addHelpText('after', exitTable)
@@ -154,8 +162,9 @@ function printMarks({ tags, note }: Pick<Run, 'tags' | 'note'>): void {
 /** Works on one prompt to its end in this process. Returns the exit code that says how it ended. */
 async function runPrompt(options: PromptOptions, given: string | undefined): Promise<number> {
   const { readStandardInput } = await import('@/lib/doors/cli/input/read-input')
-  const { configurationOfRun, runAndFollow } = await import('@/lib/doors/cli/runs/run-and-follow')
+  const runs = await import('@/lib/doors/cli/runs/run-and-follow')
   const { changesOf, inputOf } = await import('@/lib/doors/cli/runs/run-again')
+  const work = options.dryRun ? runs.runDry : runs.runAndFollow
   const ctx = await actingCtx(options.as)
   const prompt = given === '-' ? await readStandardInput(maxPromptBytes) : given
   const changes = await changesOf(ctx, options)
@@ -167,9 +176,9 @@ async function runPrompt(options: PromptOptions, given: string | undefined): Pro
     const overrides = { ...kept, ...changes }
     const input = { ...before, configuration, continues, overrides }
     const own = prompt === undefined ? {} : { prompt, task: null, variables: {} }
-    return runAndFollow({ ...input, ...own }, options)
+    return work({ ...input, ...own }, options)
   }
   const continues = options.continue ?? null
-  const configuration = options.configuration ?? (await configurationOfRun(ctx, continues))
-  return runAndFollow({ configuration, prompt, continues, overrides: changes }, options)
+  const configuration = options.configuration ?? (await runs.configurationOfRun(ctx, continues))
+  return work({ configuration, prompt, continues, overrides: changes }, options)
 }

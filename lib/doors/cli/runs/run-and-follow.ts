@@ -8,6 +8,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { type FileDataClass, maxFileBytes } from '@/lib/protocol/files/given-files'
 import { type JsonObject, OutputSchema } from '@/lib/protocol/parameters/parameter-values'
+import { dryRun } from '@/lib/runs/dry-run/dry-run'
 import { runningEngine } from '@/lib/runs/engine/engine'
 import { startEngine } from '@/lib/runs/engine/start-engine'
 import { uploadFile } from '@/lib/runs/files/upload-file'
@@ -16,6 +17,7 @@ import type { StartRunInput } from '@/lib/runs/schemas'
 import { startRun } from '@/lib/runs/start/start-run'
 import { visibleText } from '@/lib/words/clean-text'
 import { followRun } from './follow-run'
+import { dryRunExitCode, printDryRun } from './print-dry-run'
 import type { RunCapOption } from './run-options'
 import { createTracePrinter } from './trace-printer'
 
@@ -51,18 +53,32 @@ export async function startAndFollow(
   input: Asked,
   options: RunOptions,
 ): Promise<{ runId: string; exitCode: number }> {
+  const asked = await withOptions(ctx, input, options)
+  const { runId } = await startRun(ctx, { ...asked, idempotencyKey: null })
+  return { runId, exitCode: await followToEnd(ctx, runId, options) }
+}
+
+/** Prints the first request of a run as it would be sent; gives the exit code that the run would have if it were refused. */
+export async function runDry(input: Asked, options: RunOptions): Promise<number> {
+  const ctx = await actingCtx(options.as)
+  const answer = await dryRun(ctx, await withOptions(ctx, input, options))
+  if (options.json) printJson(answer)
+  else printDryRun(answer)
+  return dryRunExitCode(answer)
+}
+
+/** Returns the input with what the options replace of it, and uploads their files. */
+async function withOptions(ctx: Ctx, input: Asked, options: RunOptions): Promise<Asked> {
   const schema = await outputSchemaOf(options.outputSchema)
   const files = await uploadAll(ctx, options)
-  const { runId } = await startRun(ctx, {
+  return {
     ...input,
     files: files.length > 0 ? files : input.files,
     tools: pickedTools(options.tools) ?? input.tools,
     maxRounds: options.maxRounds ?? input.maxRounds,
     costCap: options.costCap ?? input.costCap,
     outputSchema: schema ?? input.outputSchema,
-    idempotencyKey: null,
-  })
-  return { runId, exitCode: await followToEnd(ctx, runId, options) }
+  }
 }
 
 /** Returns the configuration of a run. Throws NotFoundError when it was deleted, or there is no such run. */
