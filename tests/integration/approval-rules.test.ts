@@ -4,7 +4,7 @@ import { updateSettings } from '@/lib/domains/settings/verbs'
 import { approvalRuleVerbs } from '@/lib/joined-verbs'
 import { db } from '@/lib/kernel/db'
 import { type ApprovalRow, readApprovals } from '@/lib/runs/approvals/list-approvals'
-import { simulateApprovalRule } from '@/lib/runs/approvals/simulate-approval-rule'
+import { tryRule } from '@/lib/runs/replay/try-rule'
 import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
 import {
   append,
@@ -71,7 +71,7 @@ describe('rules', () => {
       approvalRuleVerbs.update(member, { id, enabled: true }),
       approvalRuleVerbs.remove(member, { id }),
       rulesOf(member),
-      simulateApprovalRule(member, { rule: input }),
+      tryRule(member, { rule: input }),
     ]) {
       await expect(verb).rejects.toMatchObject(refused)
     }
@@ -237,17 +237,14 @@ describe('rules', () => {
     const row = await startOne(site, append('danger ahead'))
     await decide(site.admin, row, deny)
     await finish(site.admin, row.runId)
-    const rule = { name: 'Simulated', toolName: 'append_line', conditions }
-    const simulation = await simulateApprovalRule(site.admin, { rule, days: 1 })
-    expect(simulation).toMatchObject({
-      limited: false,
-      stopped: 1,
-      calls: [{ runId: row.runId, callId: row.callId, toolName: 'append_line', outcome: 'denied' }],
-    })
-    expect(simulation.looked).toBeGreaterThan(2)
-    const wide = await simulateApprovalRule(site.admin, { rule: { ...rule, conditions: [] } })
-    expect(wide.stopped).toBeGreaterThan(2)
-    expect(wide.calls[0]).toMatchObject({ runId: row.runId })
+    const rule = { name: 'Tried', toolName: 'append_line', conditions }
+    const trial = await tryRule(site.admin, { rule, days: 1 })
+    // With the stored rule, the draft asks about nothing new.
+    expect(trial).toMatchObject({ changed: 0, baseline: 0 })
+    expect(trial.replayed).toBeGreaterThan(2)
+    const wide = await tryRule(site.admin, { rule: { ...rule, conditions: [] } })
+    expect(wide.runs.map((run) => run.runId)).toContain(runId)
+    expect(wide.runs.map((run) => run.runId)).not.toContain(row.runId)
   })
 
   test('are tried on arguments with their defaults, as a run asks', async () => {
@@ -256,8 +253,8 @@ describe('rules', () => {
     await finish(site.admin, runId)
     const conditions = [{ path: '$.limit', operator: 'equals' as const, value: '20' }]
     const rule = { name: 'As many as ever', toolName: 'fetch_logs', conditions }
-    const simulation = await simulateApprovalRule(site.admin, { rule })
-    expect(simulation).toMatchObject({ stopped: 1, calls: [{ runId, argumentsText: '{}' }] })
+    const trial = await tryRule(site.admin, { rule })
+    expect(trial).toMatchObject({ changed: 1, runs: [{ runId, gate: 'approval' }] })
     await site.addRule(rule)
     const row = await startOne(site, prompt)
     await decide(site.admin, row, deny)
@@ -292,9 +289,14 @@ describe('rules', () => {
     })
     const attempt = ['approval', 'rule', 'try', 'All lines', '--days', '1']
     const tried = await toolgate([...attempt, ...as])
-    expect(JSON.parse(tried.stdout)).toMatchObject({ stopped: 1, calls: [{ runId: row.runId }] })
+    expect(JSON.parse(tried.stdout)).toMatchObject({ changed: 0, baseline: 0 })
+    const stricter = await toolgate([...attempt, '--action', 'deny', ...as])
+    expect(JSON.parse(stricter.stdout)).toMatchObject({
+      changed: 1,
+      runs: [{ runId: row.runId, gate: 'rule' }],
+    })
     const wide = await toolgate([...attempt, '--no-condition', ...as])
-    expect(JSON.parse(wide.stdout).stopped).toBeGreaterThan(1)
+    expect(JSON.parse(wide.stdout).changed).toBeGreaterThan(1)
     const misspelt = ['approval', 'rule', 'change', 'All lines', '--tool', 'append_lin']
     expect(await toolgate(misspelt)).toMatchObject({
       code: 2,

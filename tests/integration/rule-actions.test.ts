@@ -3,7 +3,7 @@ import { ApprovalFilter } from '@/lib/domains/approvals/schemas'
 import type { TriedRule } from '@/lib/domains/approvals/shape'
 import { approvalRuleVerbs } from '@/lib/joined-verbs'
 import { listApprovals } from '@/lib/runs/approvals/list-approvals'
-import { simulateApprovalRule } from '@/lib/runs/approvals/simulate-approval-rule'
+import { tryRule } from '@/lib/runs/replay/try-rule'
 import { append, approvalSiteOfFile, decide, finish, startOne } from '@/tests/support/approval-site'
 import { start } from '@/tests/support/run-site'
 
@@ -61,9 +61,9 @@ test('one that looks at arguments refuses the calls that match, as trying it bef
     action: 'deny',
     conditions: startsWith('danger'),
   }
-  expect(await simulateApprovalRule(site.admin, { rule, days: 1 })).toMatchObject({
-    stopped: 1,
-    calls: [{ runId: before.runId, argumentsText: '{"text":"danger ahead"}' }],
+  expect(await tryRule(site.admin, { rule, days: 1 })).toMatchObject({
+    changed: 1,
+    runs: [{ runId: before.runId, was: 'It ran.', gate: 'rule' }],
   })
   await site.addRule(rule)
   expect(await site.explained()).toMatchObject({
@@ -76,7 +76,7 @@ test('one that looks at arguments refuses the calls that match, as trying it bef
   const { outcomes } = await finished(runId)
   expect(outcomes).toMatchObject([{ type: 'ok' }, { type: 'denied', gate: 'rule' }])
   expect(await approvalsOf(runId)).toEqual([])
-  expect(await simulateApprovalRule(site.admin, { rule, days: 1 })).toMatchObject({ stopped: 2 })
+  expect(await tryRule(site.admin, { rule, days: 1 })).toMatchObject({ changed: 0 })
 })
 
 test('a rule about a folder refuses paths outside of it, and tells the person and the model why', async () => {
@@ -112,7 +112,7 @@ test('a condition that cannot be compared with is refused beside its value', asy
     fields: { 'conditions.0.value': issue },
   })
   const rule: TriedRule = { name: 'Tried', toolName: 'append_line', conditions }
-  await expect(simulateApprovalRule(site.admin, { rule })).rejects.toMatchObject({
+  await expect(tryRule(site.admin, { rule })).rejects.toMatchObject({
     fields: { 'rule.conditions.0.value': issue },
   })
 })

@@ -4,7 +4,7 @@ import { addGroupMember, groupVerbs, removeGroupMember } from '@/lib/domains/gro
 import { deleteUser } from '@/lib/domains/users/verbs'
 import { approvalRuleVerbs, createApiKey } from '@/lib/joined-verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { simulateApprovalRule } from '@/lib/runs/approvals/simulate-approval-rule'
+import { tryRule } from '@/lib/runs/replay/try-rule'
 import { append, approvalSiteOfFile, finish, rulesOf } from '@/tests/support/approval-site'
 import { db } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'
@@ -46,10 +46,11 @@ test('a rule about a group of people follows who is in it, and the group stays w
   expect(await outcomeOf(other, 'before')).toMatchObject(ok)
   await addGroupMember(site.admin, membership)
   expect(await outcomeOf(other, 'inside')).toMatchObject(denied)
-  const tried: TriedRule = { name: 'Tried', groupId, conditions: [] }
-  const simulation = await simulateApprovalRule(site.admin, { rule: tried })
+  const tried: TriedRule = { name: 'Tried', groupId, action: 'observe', conditions: [] }
+  const [stored] = await rulesOf(site.admin)
+  const trial = await tryRule(site.admin, { rule: tried, id: stored?.id })
   const people = await db().run.findMany({
-    where: { id: { in: simulation.calls.map(({ runId }) => runId) } },
+    where: { id: { in: trial.runs.map(({ runId }) => runId) } },
     select: { userId: true },
     distinct: ['userId'],
   })

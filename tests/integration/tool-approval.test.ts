@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { UnauthenticatedError } from '@/lib/kernel/errors'
-import { simulateApprovalRule } from '@/lib/runs/approvals/simulate-approval-rule'
+import { tryRule } from '@/lib/runs/replay/try-rule'
 import { setApproval, showTool } from '@/lib/toolset/tools/tool-verbs'
 import { append, approvalSiteOfFile, decide, finish, startOne } from '@/tests/support/approval-site'
 import { db } from '@/tests/support/fixture-db'
@@ -103,7 +103,7 @@ test('only ending that a tool waits needs a fresh proof, and members may do neit
   await expect(setApproval(member, { name, asks: true })).rejects.toThrow('admin')
 })
 
-test('trying a rule counts the calls that it matches, not those that wait by themselves', async () => {
+test('trying a rule counts the runs that it changes, not those whose calls wait by themselves', async () => {
   const rule = {
     name: 'Elsewhere',
     toolName: name,
@@ -112,7 +112,7 @@ test('trying a rule counts the calls that it matches, not those that wait by the
     action: 'ask' as const,
     conditions: [{ path: '$.text', operator: 'equals' as const, value: 'nowhere' }],
   }
-  const { looked, stopped } = await simulateApprovalRule(site.admin, { rule })
-  expect(looked).toBeGreaterThan(0)
-  expect(stopped).toBe(0)
+  const { replayed, changed } = await tryRule(site.admin, { rule })
+  expect(replayed).toBeGreaterThan(0)
+  expect(changed).toBe(0)
 })

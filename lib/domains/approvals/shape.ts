@@ -29,14 +29,6 @@ export const missingWords: Record<Missing, string> = {
   'api-key': 'API key is revoked',
 }
 
-/** Completes "It would have …": what it would have done to a past call. */
-export const triedWords: Record<RuleAction, string> = {
-  deny: 'refused',
-  ask: 'asked about',
-  'ask-once': 'matched',
-  observe: 'noted',
-}
-
 type Scope = {
   toolName: string | null
   toolGroup: string | null

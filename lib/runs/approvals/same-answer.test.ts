@@ -15,7 +15,6 @@ import { anyArguments, anyPolicy } from '@/tests/support/any-policy'
 import { anyTool } from '@/tests/support/any-subject'
 import { eventsOf, runFixture, runInput, testTool } from '@/tests/support/run-fixture'
 import { asks, says } from '@/tests/support/scripted-model'
-import { ruleWouldStop } from './simulate-approval-rule'
 
 /** Returns what others wrote. */
 const noticeBoard = testTool('b', { group: 'other' })
@@ -129,7 +128,6 @@ function sameAnswer(input: Asked): string {
   expect(ran.rounds.flatMap(({ offered }) => offered)).not.toContain(name)
   expect(requestsFor(call, ran)).toEqual([])
   expect(tried.rules).toEqual([])
-  if (verdict.gate !== 'rule') expect(simulated(input)).toEqual([])
   return 'gate'
 }
 
@@ -174,7 +172,6 @@ function decidedByRules(input: Asked, { approval, waitsAfterReads }: Known): str
     expect(outcome).toMatchObject({ type: 'denied', gate: 'rule', reason })
     expect(requests).toEqual([])
     expect(noteWords(approval)).toContain('A call is refused')
-    expect(simulated(input)).toEqual(namesOfRules(tried))
     return 'refuses'
   }
   const asksAfterReads = waitsAfterReads && !isRefusedByTool(tried)
@@ -184,7 +181,6 @@ function decidedByRules(input: Asked, { approval, waitsAfterReads }: Known): str
     // The note about reads comes before the approval setting of the tool, which Try it names.
     if (!asksAfterReads) expect(requests).toMatchObject([{ ruleId: stopping?.id }])
     expect(noteWords(approval)).toContain('wait')
-    expect(simulated(input)).toEqual(namesOfRules(tried))
     return stopping ? 'asks' : 'asks after reads'
   }
   expect(requests).toEqual([])
@@ -218,7 +214,6 @@ function unstopped(input: Asked, tried: Tried): string {
   expect(observed.length > 0).toBe(tried.rules.length > 0)
   if (!endsWithIssues(tried)) {
     expect(outcome.type).toBe('ok')
-    expect(simulated(input)).toEqual(namesOfRules(tried))
     return 'runs'
   }
   if (outcome.type === 'invalid-arguments') expect(outcome.issues).toEqual(tried.issues)
@@ -232,28 +227,3 @@ type Tried = ReturnType<typeof whatCallMeets>
 const isRefusedByTool = ({ issues }: Tried) => issues.length > 0 && !issues[0]?.includes('failed')
 
 const endsWithIssues = ({ issues }: Tried) => issues.length > 0
-
-/** Returns the ids of the site's rules that Try it names, without what else makes a call wait. */
-const namesOfRules = ({ rules }: Tried) => rules.flatMap(({ id }) => id ?? []).toSorted()
-
-/** Returns the ids of the rules that the simulator finds to match the call, each tried alone. */
-function simulated({ tool, subject, call }: Asked): string[] {
-  const { outcome } = endOf(call)
-  const past = {
-    runId: 'run-1',
-    callId: call.callId,
-    toolName: tool.name,
-    at: new Date(0),
-    configurationId: subject.configuration?.id ?? null,
-    userId: subject.actor?.userId ?? '',
-    apiKeyId: subject.apiKeyId,
-    argumentsText: call.argumentsText,
-    outcome: outcome.type,
-    gate: outcome.type === 'denied' ? outcome.gate : null,
-  }
-  const groups = new Map(subject.actor ? [[subject.actor.userId, subject.actor.groups]] : [])
-  return subject.approvalRules
-    .filter((rule) => ruleWouldStop(past, tool, { rule, groups }))
-    .map(({ id }) => id)
-    .toSorted()
-}

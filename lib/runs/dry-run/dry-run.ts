@@ -72,6 +72,8 @@ export const dryRun = verb({
   name: 'run.dry-run',
   role: 'member',
   scope: 'runs:write',
+  // The request shows prompts, notes and earlier turns.
+  moreScopes: ['runs:read'],
   summary:
     'Returns the first model request of a run as it would be sent, what it may cost, and what would refuse it. Nothing is sent, called or stored.',
   input: DryRunInput,

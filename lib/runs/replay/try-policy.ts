@@ -178,9 +178,9 @@ async function compare(run: StoredRun, { today, drafted }: Policies, tally: Tall
   const { before, after } = await replayRun(run.recorded, today)
   const other = (await replayRun(run.recorded, drafted)).after
   const isOther = differencesOf(before, after).length > 0
-  const index = after.findIndex(
-    ({ key, noted }, place) => other[place]?.key !== key || other[place]?.noted !== noted,
-  )
+  const decided = after.findIndex(({ key }, place) => other[place]?.key !== key)
+  const index =
+    decided === -1 ? after.findIndex(({ noted }, place) => other[place]?.noted !== noted) : decided
   const [was, now, then] = [before[index], after[index], other[index]]
   if (!was || !now || !then) return tally.count({ isOther })
   const again = (await replayRun(run.recorded, today)).after

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
-import { approvalRules, type Rule, TriedRule, triedWords } from '@/lib/domains/approvals/shape'
+import { approvalRules, type Rule, TriedRule } from '@/lib/domains/approvals/shape'
 import { wholeNumber } from '@/lib/doors/cli/input/common-options'
 import { readOptions, withFields } from '@/lib/doors/cli/input/resource-options'
 import { ValidationError } from '@/lib/kernel/errors'
 import { ConditionOperator } from '@/lib/protocol/approval'
-import type { Simulation } from '@/lib/runs/approvals/simulate-approval-rule'
-import { countOf, formatCount } from '@/lib/words/format'
+import { countOf } from '@/lib/words/format'
 import { command } from '../command'
-import { cutLine, printLine, printTable } from '../print'
+import { printLine } from '../print'
 import { commandSpec } from '../resource-commands'
+import { printTrial } from './policy'
 
 const load = async () => (await import('@/lib/joined-verbs')).approvalRuleVerbs
 
@@ -37,11 +37,11 @@ export const approvalRuleCommands = commandSpec(approvalRules, {
   further: addTry,
 })
 
-/** Shows which past calls a rule would have matched: a stored one, one in the options, or the first changed by the second. */
+/** Shows which past runs a rule would have changed: a stored one, one in the options, or the first changed by the second. */
 function addTry(rule: Command): void {
   const { name: _name, notYet: _notYet, ...parts } = approvalRules.fields
   command<{ days?: number }>(rule, 'try', {
-    description: 'show which past calls a rule would have matched; changes nothing',
+    description: 'show which past runs a rule would have changed; changes nothing',
     args: { '[rule]': 'name or id of a rule to start with' },
     options: (made) =>
       withFields(made, parts, false).option(
@@ -50,26 +50,28 @@ function addTry(rule: Command): void {
         wholeNumber(1, 365),
       ),
     work: async ({ ctx, args: [name], options: { days, ...options } }) => {
-      const { simulateApprovalRule } = await import('@/lib/runs/approvals/simulate-approval-rule')
-      const base =
-        name === undefined ? { name: 'Trial' } : await (await load()).read(ctx, { id: name })
-      const values = { ...base, ...(await readOptions(ctx, parts, { ...options }, readers)) }
+      const { tryRule } = await import('@/lib/runs/replay/try-rule')
+      const stored = name === undefined ? null : await (await load()).read(ctx, { id: name })
+      const values = {
+        ...(stored ?? { name: 'Trial' }),
+        ...(await readOptions(ctx, parts, { ...options }, readers)),
+      }
       // A stored rule has more than one that is tried.
       const tryable = Object.entries(values).filter(
         ([field]) => field in approvalRules.Create.shape,
       )
       const rule = Object.fromEntries(tryable) as TriedRule
-      const simulation = await simulateApprovalRule(ctx, { rule, days })
+      const trial = await tryRule(ctx, { rule, id: stored?.id, days })
       const { knownNames } = await import('@/lib/toolset/policy/known-names')
       const { unknownNames } = await import('@/lib/domains/approvals/rule-names')
       const { db } = await import('@/lib/kernel/db')
       const tried = TriedRule.parse(rule)
       const unknown = unknownNames(await knownNames(db()), tried)
       return {
-        json: simulation,
+        json: trial,
         text: () => {
           for (const sentence of unknown) printLine(sentence)
-          printSimulation(simulation, triedWords[tried.action], days ?? 30)
+          printTrial(trial, days ?? 30)
         },
       }
     },
@@ -115,24 +117,4 @@ function conditionsText({ conditions }: Rule): string {
       `${path} ${loose ? 'loosely-' : ''}${operator} ${value}`.trimEnd(),
     )
     .join(' and ')
-}
-
-function printSimulation(simulation: Simulation, done: string, days: number): void {
-  const { looked, limited, stopped, calls } = simulation
-  printLine(
-    `The rule would have ${done} ${formatCount(stopped)} of the ${countOf(looked, 'call')} of the last ${countOf(days, 'day')}.`,
-  )
-  if (limited) printLine('There were more calls in this period. Only the newest were checked.')
-  if (calls.length === 0) return
-  printTable(
-    ['AT', 'RUN', 'TOOL', 'ARGUMENTS', 'OUTCOME'],
-    calls.map(({ at, runId, toolName, argumentsText, outcome }) => [
-      at,
-      runId,
-      toolName,
-      cutLine(argumentsText),
-      outcome ?? 'none',
-    ]),
-  )
-  if (stopped > calls.length) printLine(`Showing ${calls.length} of ${stopped}.`)
 }

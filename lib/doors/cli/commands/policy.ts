@@ -52,7 +52,8 @@ export function addPolicyCommands(program: Command): void {
   })
 }
 
-function printTrial(trial: PolicyTrial, days: number): void {
+/** Prints which past runs a change would have made go otherwise. */
+export function printTrial(trial: PolicyTrial, days: number): void {
   const { found, replayed, changed, changedToday, baseline, unreplayable, runs } = trial
   const of = `${countOf(replayed, 'run')} of ${countOf(days, 'day')}`
   printLine(`The change would have made ${formatCount(changed)} of ${of} go otherwise.`)

@@ -1,5 +1,5 @@
 'use server'
-import { simulateApprovalRule } from '@toolgate/server/runs/approvals/simulate-approval-rule'
+import { tryRule as tryRuleOnRuns } from '@toolgate/server/runs/replay/try-rule'
 import { action } from '@/lib/next/action'
 
-export const tryRule = action(simulateApprovalRule)
+export const tryRule = action(tryRuleOnRuns)

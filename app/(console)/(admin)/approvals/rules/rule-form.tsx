@@ -10,16 +10,16 @@ import { visibleText } from '@/lib/words/clean-text'
 import { ConditionFields } from './condition-fields'
 import type { RuleChoices } from './read-choices'
 import { type RuleDraft, ruleFieldOf, toRuleInput } from './rule-draft'
+import { RuleTrial } from './rule-trial'
 import { RunFields } from './run-fields'
 import { ScopeFields } from './scope-fields'
-import { Simulator } from './simulator'
 
 const { add, change } = objectActions(approvalRules)
 
 /** A rule as the form was filled from it. */
 export type StoredRule = { id: string; updatedAt: string }
 
-/** Shows the form of a rule, and beside it the calls that the rule would have matched. `stored` null = a new rule. */
+/** Shows the form of a rule, and beside it the past runs that the rule would have changed. `stored` null = a new rule. */
 export function RuleForm({
   stored,
   initial,
@@ -60,7 +60,7 @@ export function RuleForm({
           cancel="/approvals/rules"
         />
       </Form>
-      <Simulator draft={draft} onRefused={form.refuse} />
+      <RuleTrial id={stored?.id ?? null} draft={draft} onRefused={form.refuse} />
     </div>
   )
 }

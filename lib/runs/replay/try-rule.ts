@@ -1,0 +1,32 @@
+import 'server-only'
+import { z } from 'zod'
+import { TriedRule } from '@/lib/domains/approvals/shape'
+import { verb } from '@/lib/edge/verb'
+import { requireComparable } from '@/lib/toolset/policy/comparable-conditions'
+import { PolicyTrial, runTrial, TrialInput } from './try-policy'
+
+/** The newest runs that a rule is tried on. */
+const mostRuns = 1_000
+
+export const tryRule = verb({
+  name: 'approval-rule.try',
+  role: 'admin',
+  scope: null,
+  summary:
+    'Replays the newest runs of some days, at most 1,000, with a rule that is not stored, or stored otherwise, and returns which it would change.',
+  input: z.object({
+    rule: TriedRule,
+    /** Id of the stored rule that it replaces; null = it is a new one. */
+    id: z.uuid().nullable().default(null),
+    days: TrialInput.shape.days,
+  }),
+  output: PolicyTrial,
+  transaction: false,
+  run: async ({ ctx }, { rule, id, days }) => {
+    requireComparable(rule.conditions, 'rule.')
+    // A rule that is tried is on.
+    const { enabled: _enabled, notYet: _notYet, ...facts } = rule
+    const rules = [{ id: id ?? 'draft', rule: facts }]
+    return runTrial(ctx, TrialInput.parse({ draft: { rules }, days, mostRuns }))
+  },
+})
