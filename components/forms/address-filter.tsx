@@ -220,7 +220,7 @@ function Search({
     <div
       className={cn(
         'flex min-w-0 flex-1 flex-col gap-1 md:flex-none',
-        !isOnly && 'max-md:basis-full',
+        !isOnly && 'max-md:basis-full max-md:[&_input]:placeholder:text-transparent',
       )}
     >
       {!isOnly && (

@@ -30,7 +30,7 @@ export function PageHead({
             </div>
           )}
         </div>
-        <div className="max-w-[72ch] text-muted">{children}</div>
+        <div className="max-w-[72ch] text-muted max-sm:mt-1">{children}</div>
       </div>
       <PageTabs />
     </>
