@@ -5,6 +5,7 @@ import { useCallback, useEffect, useId, useState, useTransition } from 'react'
 import { PersonPicker } from '@/components/people/person-picker'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
+import { chosenStyles } from '@/components/ui/control-styles'
 import { Input } from '@/components/ui/input'
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
 import { SearchInput } from '@/components/ui/search-input'
@@ -42,13 +43,13 @@ export function AddressFilter({
 }) {
   const filter = useAddressFilter([...fields, ...more])
   const set = more.filter((field) => filter.sentOf(field) !== '')
+  const searches = fields.filter((field) => field.type === 'search')
   const beside = [...fields.filter(({ type }) => type !== 'search'), ...set]
   return (
     <search className="flex flex-wrap items-center gap-2">
-      {fields.map(
-        (field) =>
-          field.type === 'search' && <One key={field.name} field={field} filter={filter} />,
-      )}
+      {searches.map((field) => (
+        <Search key={field.name} field={field} filter={filter} isOnly={searches.length === 1} />
+      ))}
       <div className="contents max-md:hidden">
         {beside.map((field) => (
           <One key={field.name} field={field} filter={filter} />
@@ -173,14 +174,7 @@ function One({ field, filter }: { field: FilterField; filter: Filter }) {
   const { name, label } = field
   switch (field.type) {
     case 'search':
-      return (
-        <SearchInput
-          label={label}
-          className="min-w-0 flex-1 md:w-64 md:flex-none"
-          value={filter.valueOf(field)}
-          onChange={(text) => filter.type(name, text)}
-        />
-      )
+      return <Search field={field} filter={filter} isOnly />
     case 'choice':
       return (
         <Choice
@@ -212,6 +206,39 @@ function One({ field, filter }: { field: FilterField; filter: Filter }) {
   }
 }
 
+/** Shows a search. On a phone, one of several has a line of its own and its label above it. */
+function Search({
+  field,
+  filter,
+  isOnly,
+}: {
+  field: Extract<FilterField, { type: 'search' }>
+  filter: Filter
+  isOnly: boolean
+}) {
+  return (
+    <div
+      className={cn(
+        'flex min-w-0 flex-1 flex-col gap-1 md:flex-none',
+        !isOnly && 'max-md:basis-full max-md:[&_input]:placeholder:text-transparent',
+      )}
+    >
+      {!isOnly && (
+        <span aria-hidden className="text-muted text-sm md:hidden">
+          {field.label}
+        </span>
+      )}
+      <SearchInput
+        label={field.label}
+        placeholder={isOnly ? 'Search' : field.label}
+        className="md:w-64"
+        value={filter.valueOf(field)}
+        onChange={(text) => filter.type(field.name, text)}
+      />
+    </div>
+  )
+}
+
 function Presses({
   field,
   filter,
@@ -222,13 +249,12 @@ function Presses({
   const { name, label, options } = field
   const current = filter.valueOf(field)
   return (
-    <fieldset aria-label={label} title={label} className="flex gap-1">
+    <fieldset aria-label={label} title={label} className="flex flex-wrap gap-1">
       {options.map(({ value, label: word }) => (
         <Button
           key={value}
-          variant={value === current ? 'secondary' : 'ghost'}
           aria-pressed={value === current}
-          className="px-2"
+          className={cn('px-2', value === current && chosenStyles)}
           onClick={() => filter.pick(name, value === current ? undefined : value)}
         >
           {value === current && <Check className="size-3.5" aria-hidden />}

@@ -22,7 +22,7 @@ export function ExportLinks({ route, values }: ExportLinksProps) {
   return (['csv', 'ndjson'] as const).map((format) => (
     <Button key={format} asChild>
       <a href={addressOf(route, { ...values, format })} download>
-        <Download className="size-4 max-sm:hidden" aria-hidden />
+        <Download className="size-4" aria-hidden />
         {format.toUpperCase()}
       </a>
     </Button>

@@ -53,8 +53,8 @@ export function KeyList({
     <>
       <ul className="divide-y rounded-md border bg-surface-1">
         {keys.map((key) => (
-          <li key={key.id} className="flex items-center gap-3 px-3 py-2">
-            <KeyRound className="size-4 shrink-0 text-muted" aria-hidden />
+          <li key={key.id} className="flex items-center gap-x-3 gap-y-2 px-3 py-2 max-sm:flex-wrap">
+            <KeyRound className="size-4 shrink-0 text-muted max-sm:hidden" aria-hidden />
             <Facts apiKey={key} now={now}>
               <Spent figures={spend.find((each) => each.key === key.id)} />
               {linksToUsage && (
@@ -163,7 +163,7 @@ function Facts({
   const { name, prefix, limits, createdAt, lastUsedAt, expiresAt, revokedAt, pausedAt } = apiKey
   const mayUse = limitWords(limits)
   return (
-    <div className="min-w-0 flex-1">
+    <div className="min-w-0 flex-1 max-sm:basis-full">
       <p className="flex flex-wrap items-center gap-x-2 text-strong [overflow-wrap:anywhere]">
         <VisibleText text={name} />
         <code className="font-mono text-mono text-muted">{prefix}…</code>

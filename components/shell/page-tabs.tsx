@@ -16,13 +16,16 @@ export function PageTabs() {
   const current = useRef<HTMLLIElement>(null)
   // External system: the scroll position of the strip, which is narrower than its tabs on a phone.
   useEffect(() => {
-    const strip = current.current?.parentElement
-    if (strip && pathname) strip.scrollLeft = (current.current?.offsetLeft ?? 0) - strip.offsetLeft
+    const tab = current.current
+    const strip = tab?.parentElement
+    if (!strip || !pathname) return
+    const before = tab.offsetLeft - strip.offsetLeft
+    strip.scrollLeft = before - (strip.clientWidth - tab.offsetWidth) / 2
   }, [pathname])
   if (tabs.length === 0) return null
   return (
     <nav aria-label={`Pages of ${destinationAt(pathname)?.label}`} className="border-b">
-      <ul className="-mb-px flex gap-4 overflow-x-auto">
+      <ul className="fade-edges -mb-px flex gap-4 overflow-x-auto">
         {tabs.map(({ tab, href }) => (
           <li key={href} ref={href === pathname ? current : null} className="shrink-0">
             <Link

@@ -3,16 +3,18 @@ import { cn } from './cn'
 import { Input } from './input'
 
 /**
- * Shows a search field with a magnifier. `label` is its placeholder and its accessible name. It is part of no form, so
- * Enter sends nothing.
+ * Shows a search field with a magnifier. `label` is its accessible name and, unless there is a shorter one, its placeholder.
+ * It is part of no form, so Enter sends nothing.
  */
 export function SearchInput({
   label,
+  placeholder = label,
   value,
   onChange,
   className,
 }: {
   label: string
+  placeholder?: string
   value: string
   onChange: (search: string) => void
   className?: string
@@ -27,7 +29,7 @@ export function SearchInput({
         type="search"
         form=""
         aria-label={label}
-        placeholder={label}
+        placeholder={placeholder}
         className="pl-8"
         value={value}
         onChange={(event) => onChange(event.target.value)}

@@ -3,6 +3,7 @@ import { ConflictError, ValidationError } from '@/lib/kernel/errors'
 import { wordsOf } from '@/lib/protocol/nouns'
 import { type AnyResource, calledOf, keyField } from '@/lib/shape/resource'
 import { unfitFields } from '@/lib/shape/resource-parts'
+import { formatCount } from '@/lib/words/format'
 import { auditedRows, factsOf, type Said } from './resource-audit'
 import type { AnyOptions, AnyRow, Caller } from './resource-options'
 import { readsOf } from './resource-reads'
@@ -77,7 +78,7 @@ type Whole = { resource: AnyResource; options: AnyOptions }
 async function requireRoom({ tx }: Caller, { resource, options }: Whole): Promise<void> {
   const { most, store } = options
   if (most === undefined || (await store.count(tx)) < most) return
-  const already = `There are already ${most.toLocaleString('en')} ${wordsOf(resource).many}, the maximum.`
+  const already = `There are already ${formatCount(most)} ${wordsOf(resource).many}, the maximum.`
   throw new ConflictError(`${already} Delete one first.`)
 }
 

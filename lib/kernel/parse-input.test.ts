@@ -114,7 +114,7 @@ test('errors that a schema has no words for get plain ones', () => {
     more: 'Unknown field: more.',
     name: 'This is required.',
     share: 'More than 0.',
-    count: 'At least 1,000.',
+    count: 'At least 1\u202f000.',
     mode: 'One of: off, on.',
     id: 'This is not an id.',
     flag: 'Give true or false.',

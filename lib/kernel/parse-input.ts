@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isObject } from '@/lib/json-schema/keyword'
+import { formatCount } from '@/lib/words/format'
 import { ValidationError } from './errors'
 import { isStorableText } from './storable-text'
 
@@ -214,5 +215,6 @@ const units: Partial<Record<string, string>> = { string: ' characters', array: '
 
 function bound(words: string, limit: number | bigint, origin: string): string {
   if (words === 'At least' && Number(limit) === 1 && units[origin]) return 'This is required.'
-  return `${words} ${limit.toLocaleString('en')}${units[origin] ?? ''}.`
+  const figure = Number.isInteger(limit) ? formatCount(Number(limit)) : limit
+  return `${words} ${figure}${units[origin] ?? ''}.`
 }

@@ -1,6 +1,7 @@
 import { Composer, CST, isMap, isScalar, isSeq, Lexer, Parser, type YAMLMap } from 'yaml'
 import type { JsonValue } from '@/lib/protocol/tool'
 import { cleanText } from '@/lib/words/clean-text'
+import { formatCount } from '@/lib/words/format'
 import { ValidationError } from './errors'
 
 /** With a deeper text, the parser's own recursion could end the process. */
@@ -114,7 +115,7 @@ function refuseSize(stack: readonly CST.Token[], line: number): void {
   const hasKeys = kind === 'block-map' || kind === 'flow-map-start'
   if (hasKeys && length > maxKeys) refuse(`has a map with more than ${maxKeys} keys.`, line)
   if (!hasKeys && length > maxItems) {
-    refuse(`has a list of more than ${maxItems.toLocaleString('en')} items.`, line)
+    refuse(`has a list of more than ${formatCount(maxItems)} items.`, line)
   }
 }
 

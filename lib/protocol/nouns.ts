@@ -6,6 +6,8 @@ export type Named = {
   nouns: string
   /** Words for people, where the noun is longer: "rule" for an approval rule. */
   words?: { one: string; many: string }
+  /** Words for people alone, where commands and the API have another word: "website" for a site, which also is the installation. */
+  shown?: { one: string; many: string }
   /** The address of its list on the console; left out = its plural. */
   path?: `/${string}`
 }
@@ -182,12 +184,13 @@ export const describedNouns = {
   sites: {
     noun: 'site',
     nouns: 'sites',
+    shown: { one: 'website', many: 'websites' },
     path: '/resources/sites',
     table: 'sites',
     key: 'name',
     allows: {
-      read: 'List and read sites, whose pages tools may read',
-      write: 'Add, change, check and delete sites',
+      read: 'List and read websites whose pages tools may read',
+      write: 'Add, change, check and delete websites',
     },
     isSensitive: true,
     afterRestore: 'off',
@@ -228,7 +231,12 @@ export function nounsBeside(keys: readonly NounKey[]): NounKey[] {
 }
 
 /** Returns what people call the objects of a noun, one and many of them. */
-export function wordsOf({ noun, nouns, words }: Named): { one: string; many: string } {
+export function wordsOf(named: Named): { one: string; many: string } {
+  return named.shown ?? keysOf(named)
+}
+
+/** Returns what commands and the API call the objects of a noun, one and many of them. */
+export function keysOf({ noun, nouns, words }: Named): { one: string; many: string } {
   return words ?? { one: noun, many: nouns }
 }
 

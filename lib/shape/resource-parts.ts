@@ -53,7 +53,7 @@ function requiredWords(field: ResourceField): string | null {
  * is stored, whatever is not given with a change may be from before a rule.
  */
 export function unfitFields(
-  resource: Pick<AnyResource, 'noun' | 'nouns' | 'words' | 'fields' | 'together'>,
+  resource: Pick<AnyResource, 'noun' | 'nouns' | 'words' | 'shown' | 'fields' | 'together'>,
   { before, given }: { before: Values | null; given: Values },
   kept: ReadonlySet<string>,
 ): Record<string, string> {

@@ -50,7 +50,9 @@ test('an admin opens columns of a table, and allows queries: a run reads only wh
   await go(page, id ?? '/resources/data-sources')
   await whenInteractive(page.getByRole('switch').first())
   await page.getByRole('switch').first().click()
+  const showAll = page.getByRole('button', { name: /^Show all \d+ tables$/ })
   const open = page.getByRole('button', { name: 'Open public.users' })
+  await showAll.click()
   await open.click()
   const form = page.getByRole('dialog')
   await expect(form.getByRole('checkbox', { name: /^passwordHash/ })).toHaveCount(0)
@@ -69,6 +71,7 @@ test('an admin opens columns of a table, and allows queries: a run reads only wh
 
   await go(page, id ?? '')
   await whenInteractive(close)
+  await showAll.click()
   await close.click()
   await expect(open).toBeVisible()
   for (const name of ['models', 'users'])

@@ -100,7 +100,7 @@ test('a task becomes a coordination in its form, which says what is wrong, keeps
   await whenInteractive(button(page, 'Add task'))
   await form.getByLabel('Name', { exact: true }).fill(name)
   await form.getByRole('textbox', { name: 'Prompt' }).fill('Weigh it.')
-  await pick(page, 'Runs as', /^Coordination/)
+  await pick(page, 'Kind', /^Coordination/)
   await button(page, 'Add critic').click()
   await pick(page, 'Critic 2: configuration', /^Demo/)
   const second = form.getByRole('group', { name: 'Critic 2' })

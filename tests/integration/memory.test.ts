@@ -64,7 +64,7 @@ describe('one’s own notes', () => {
       fields: { text: 'Enter a text.' },
     })
     await expect(editNote(ctx, { id, text: 'a'.repeat(4_001) })).rejects.toMatchObject({
-      fields: { text: 'A note has at most 4,000 characters.' },
+      fields: { text: 'A note has at most 4\u202f000 characters.' },
     })
     await deleteNote(ctx, { id })
     await expect(deleteNote(ctx, { id })).rejects.toMatchObject(missing)

@@ -49,7 +49,11 @@ export function PasswordForm({ email }: { email: string }) {
       <PasswordField label="New password" />
       <FormField
         name="endAccess"
-        shape={{ kind: 'checkbox', label: 'Also end my API keys and other sessions' }}
+        shape={{
+          kind: 'checkbox',
+          label: 'Also end my API keys and other sessions',
+          hint: 'Programs then need new keys. You stay signed in here.',
+        }}
       />
       <FormButtons button="Change password" variant="secondary" />
     </Form>

@@ -10,7 +10,7 @@ import { Tile } from './tile'
 /** Shows how many calls each gate refused in the last 7 days; each line leads to the runs of these calls. */
 export function RefusedByGate({ gates }: { gates: readonly RefusingGate[] }) {
   return (
-    <Tile title="Refused calls, 7 days" href="/runs?period=7d&outcome=denied">
+    <Tile title="Refused by gate, 7 days" href="/runs?period=7d&outcome=denied">
       {gates.length === 0 && <p className="text-muted">None.</p>}
       {gates.length > 0 && (
         <ul aria-label="Calls refused by gate" className="-mx-3 -mb-3 divide-y border-t text-sm">

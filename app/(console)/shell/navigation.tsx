@@ -131,17 +131,19 @@ export function Breadcrumbs() {
   const thing = title.endsWith(rest) ? title.slice(0, -rest.length) : null
   return (
     <div className="flex min-w-0 flex-1 items-center gap-1.5">
-      {section !== first.label && <span className="hidden text-muted sm:inline">{section}</span>}
+      {section !== first.label && (
+        <span className="hidden shrink-0 text-muted sm:inline">{section}</span>
+      )}
       {places.map((place, at) => (
         <Fragment key={place.href}>
           {(at > 0 || section !== first.label) && <Slash />}
           {pathname === place.href ? (
-            <span className="truncate font-medium text-strong">{place.label}</span>
+            <span className="truncate font-medium text-strong sm:shrink-0">{place.label}</span>
           ) : (
             <Link
               href={place.href}
               className={cn(
-                'truncate font-medium text-link hover:underline',
+                'truncate font-medium text-link hover:underline sm:shrink-0',
                 place !== last && 'hidden sm:inline',
               )}
             >

@@ -26,7 +26,7 @@ export function PanelEditor({ panel, choices }: PanelProps) {
   const { kind, members } = panel
   return (
     <div className="flex flex-col gap-3">
-      <CustomField<PanelKind> name="panel.kind" label="Runs as">
+      <CustomField<PanelKind> name="panel.kind" label="Kind">
         {(control) => (
           <Select
             {...control}

@@ -81,19 +81,17 @@ export function TaskEditor({
         <section aria-label="Names" className="flex flex-col gap-3">
           <FormFields fields={names} />
         </section>
-        <Part title={prompt.label}>
-          <FormField
-            name="prompt"
-            shape={prompt}
-            controlClass="max-h-[60vh]"
-            hint={
-              <>
-                Write <code className="font-mono">{'{{name}}'}</code> for a variable,{' '}
-                <code className="font-mono">{'{{{{'}</code> for two braces.
-              </>
-            }
-          />
-        </Part>
+        <FormField
+          name="prompt"
+          shape={prompt}
+          controlClass="max-h-[60vh]"
+          hint={
+            <>
+              Write <code className="font-mono">{'{{name}}'}</code> for a variable,{' '}
+              <code className="font-mono">{'{{{{'}</code> for two braces.
+            </>
+          }
+        />
         <Part title={variables.label}>
           <VariablesEditor prompt={draft.prompt} variables={draft.variables} />
         </Part>

@@ -11,6 +11,7 @@ import {
   taskVariableTypes,
 } from '@/lib/domains/tasks/shared/task-form'
 import type { FieldShape } from '@/lib/shape/field-shape'
+import { formatCount } from '@/lib/words/format'
 import { isText, type VariableDraft, variablesOf } from './task-draft'
 
 const typeWords: Record<TaskVariableType, string> = {
@@ -80,7 +81,7 @@ export function VariableEditor({ place, last, variable, ...on }: Props) {
                 kind: 'number',
                 label: 'Maximum characters',
                 optional: true,
-                placeholder: defaultMaxLength[variable.type].toLocaleString('en'),
+                placeholder: formatCount(defaultMaxLength[variable.type]),
               }}
             />
           )}

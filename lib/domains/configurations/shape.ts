@@ -12,8 +12,9 @@ import { AllowedOverrides, overrideWords } from '@/lib/protocol/run/override-nam
 import { newSchemasOf, schemasOf } from '@/lib/shape/field-codec'
 import { choicesOf, type ResourceField } from '@/lib/shape/field-shape'
 import { Identifier, Name } from '@/lib/shape/identifier'
+import { formatCount } from '@/lib/words/format'
 
-const text = (max: number) => z.string().max(max, `At most ${max.toLocaleString('en')} characters.`)
+const text = (max: number) => z.string().max(max, `At most ${formatCount(max)} characters.`)
 
 const toolModeHints: Record<ToolMode, string> = {
   auto: 'Native, or prompted for models without tool calling.',

@@ -22,6 +22,7 @@ export const hosts = resource({
       kind: 'text',
       label: 'Origin',
       hint: 'Such as https://example.org, or https://*.example.org for all hosts below it.',
+      required: 'Enter the origin.',
       mono: true,
       schema: WebOrigin,
       option: { help: 'its origin, or one with * for all hosts below it' },

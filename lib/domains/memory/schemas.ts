@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { memoryLimits, noteText } from '@/lib/protocol/memory'
 import { sortOrder } from '@/lib/shape/resource'
+import { formatCount } from '@/lib/words/format'
 
 const { characters } = memoryLimits
 
@@ -64,7 +65,7 @@ export const EditNote = z.object({
       z
         .string()
         .min(1, 'Enter a text.')
-        .max(characters, `A note has at most ${characters.toLocaleString('en')} characters.`),
+        .max(characters, `A note has at most ${formatCount(characters)} characters.`),
     ),
 })
 

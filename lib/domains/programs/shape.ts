@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { describedNouns } from '@/lib/protocol/nouns'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import { adminNoteField, callNameField } from '@/lib/shape/resource-fields'
+import { formatCount } from '@/lib/words/format'
 import { optionPattern, wordsIn } from './shared/program-rules'
 
 const Path = z
@@ -122,7 +123,7 @@ export const programs = resource({
       kind: 'number',
       codec: 'count',
       label: 'Memory limit (MiB)',
-      hint: '16-4,096, with all that it starts.',
+      hint: `16-${formatCount(4_096)}, with all that it starts.`,
       inputMode: 'numeric',
       schema: z
         .int('Enter a whole number.')

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { mostRounds } from '@/lib/protocol/parameters/configuration-form'
 import { defaultsOf, factText, schemasOf } from '@/lib/shape/field-codec'
 import { choicesOf } from '@/lib/shape/field-shape'
-import { durationWords } from '@/lib/words/format'
+import { durationWords, formatCount } from '@/lib/words/format'
 import { isTimeZone } from '@/lib/words/time-zone'
 
 /** A start looks for a free place among as many. */
@@ -30,10 +30,10 @@ function runsAtOnce<Name extends string>(
     schema: z
       .int('Enter a whole number of runs.')
       .min(1, 'At least 1 run.')
-      .max(mostRunsAtOnce, `At most ${mostRunsAtOnce} runs.`),
+      .max(mostRunsAtOnce, `At most ${formatCount(mostRunsAtOnce)} runs.`),
     defaultValue,
     label,
-    hint: `1-${mostRunsAtOnce}, by default ${defaultValue}.${more}`,
+    hint: `1-${formatCount(mostRunsAtOnce)}, by default ${defaultValue}.${more}`,
     command: { name, about: `${label.toLowerCase()}; more wait`, values: `1 to ${mostRunsAtOnce}` },
   } as const
 }
@@ -52,10 +52,10 @@ function mebibytes<Name extends string>(
     schema: z
       .int('Enter a whole number of MiB.')
       .min(1, 'At least 1 MiB.')
-      .max(mostMebibytes, `At most ${mostMebibytes} MiB.`),
+      .max(mostMebibytes, `At most ${formatCount(mostMebibytes)} MiB.`),
     defaultValue,
     label,
-    hint: `1-${mostMebibytes}, by default ${defaultValue}. ${consequence}`,
+    hint: `1-${formatCount(mostMebibytes)}, by default ${formatCount(defaultValue)}. ${consequence}`,
     command: {
       name,
       about: label.toLowerCase().replace('mib', 'MiB'),
@@ -212,7 +212,7 @@ export const settingShape = {
     personsAct: 'backup',
     defaultValue: 7,
     label: 'Scheduled backups to keep',
-    hint: '1-1000, by default 7. Those made by hand stay.',
+    hint: `1-${formatCount(1_000)}, by default 7. Those made by hand stay.`,
     command: {
       name: 'backups-kept',
       about: 'how many scheduled backups are kept',

@@ -29,7 +29,7 @@ export const sites = resource({
       kind: 'text',
       type: 'url',
       label: 'Address of the start page',
-      hint: 'All pages at or below its path belong to the site.',
+      hint: 'All pages at or below its path belong to the website.',
       placeholder: 'https://example.org/docs/',
       required: 'Enter the address of the start page.',
       listed: { head: 'Start page' },

@@ -8,11 +8,11 @@ import { findSite, readSites } from './stored'
 /** The operations on sites. Opening a website to tools needs a fresh proof. */
 export const siteVerbs = resourceVerbs(sites, {
   summaries: {
-    create: 'Adds a site, which is a website whose pages tools may read.',
-    update: 'Changes a site, or switches it. Fields that are left out stay.',
-    remove: 'Deletes a site. Tools read nothing there any more.',
-    list: 'Lists sites with what the last check of each found.',
-    read: 'Returns one site with what the last check found.',
+    create: 'Adds a website whose pages tools may read.',
+    update: 'Changes a website, or switches it. Fields that are left out stay.',
+    remove: 'Deletes a website. Tools read nothing there any more.',
+    list: 'Lists websites with what the last check of each found.',
+    read: 'Returns one website with what the last check found.',
   },
   most: 100,
   rows: readSites,

@@ -3,6 +3,7 @@ import { describedNouns } from '@/lib/protocol/nouns'
 import { nameField } from '@/lib/shape/identifier'
 import { resource, switchField } from '@/lib/shape/resource'
 import { adminNoteField, groupsField } from '@/lib/shape/resource-fields'
+import { formatCount } from '@/lib/words/format'
 import { mostAssetMebibytes } from './shared/asset'
 
 const whole = z.int('Enter a whole number.')
@@ -28,7 +29,7 @@ export const storages = resource({
       kind: 'number',
       codec: 'count',
       label: 'All files together (MiB)',
-      hint: '1-1,048,576. Deleted assets count for 30 days.',
+      hint: `1-${formatCount(1_048_576)}. Deleted assets count for 30 days.`,
       inputMode: 'numeric',
       schema: whole.min(1, 'At least 1 MiB.').max(1_048_576, 'At most 1,048,576 MiB.'),
       defaultValue: 1_024,

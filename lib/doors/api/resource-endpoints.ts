@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { WithReason } from '@/lib/domains/audit/shared/audit-reason'
 import type { AnyVerbs } from '@/lib/edge/resource-verbs'
-import { wordsOf } from '@/lib/protocol/nouns'
+import { keysOf } from '@/lib/protocol/nouns'
 import { type AnyResource, jsonName, type ResourceFields } from '@/lib/shape/resource'
 import { withIds } from '@/lib/site-file/references'
 import { created, type Endpoint, type EndpointCall, serve, withParams } from './endpoint'
@@ -12,7 +12,7 @@ import { created, type Endpoint, type EndpointCall, serve, withParams } from './
  */
 export function resourceEndpoints(resource: AnyResource, verbs: AnyVerbs): Endpoint[] {
   const { nouns, fields, isPaged } = resource
-  const words = wordsOf(resource)
+  const words = keysOf(resource)
   const [noun, many] = [jsonName(words.one), jsonName(words.many)]
   const one = `/${nouns}/{id}` as const
   const One = z.object({ [noun]: resource.Detail })

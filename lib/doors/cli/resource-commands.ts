@@ -4,7 +4,7 @@ import type { Values } from '@/lib/edge/resource-values'
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
 import type { ListedNoun } from '@/lib/nouns'
-import { wordsOf } from '@/lib/protocol/nouns'
+import { keysOf, wordsOf } from '@/lib/protocol/nouns'
 import { listedFields, listedHead, listedText } from '@/lib/shape/listed-fields'
 import {
   type AnyResource,
@@ -87,10 +87,9 @@ type NounCommands = ListedNoun & { spec: CommandSpec }
  */
 export function resourceCommands(program: Command, listed: ListedNoun, spec: CommandSpec = {}) {
   const { resource } = listed
-  const { one, many } = wordsOf(resource)
   const group = program
-    .command(one.replaceAll(' ', '-'))
-    .description(resource.about ?? `the ${many}`)
+    .command(keysOf(resource).one.replaceAll(' ', '-'))
+    .description(resource.about ?? `the ${wordsOf(resource).many}`)
   if (spec.example) group.addHelpText('after', spec.example)
   addCommands(group, { ...listed, spec })
   spec.further?.(group)
@@ -287,7 +286,9 @@ function addSwitch(group: Command, enabled: boolean, { resource, verbs }: Listed
 }
 
 /** Returns the argument that names one object, with its help. */
-export function oneOf(resource: Pick<AnyResource, 'noun' | 'nouns' | 'words' | 'fields'>) {
+export function oneOf(
+  resource: Pick<AnyResource, 'noun' | 'nouns' | 'words' | 'shown' | 'fields'>,
+) {
   const { one: noun } = wordsOf(resource)
   const key = keyField(resource.fields)
   const args: Record<string, string> = key

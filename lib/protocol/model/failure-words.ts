@@ -1,6 +1,6 @@
 import type { RunState } from '@/lib/protocol/run/fold-run'
 import type { EndReason, RunEventOf } from '@/lib/protocol/run/run-event'
-import { formatTokens } from '@/lib/words/format'
+import { formatCount, formatTokens } from '@/lib/words/format'
 import type { FailedCall } from './failed-call'
 import type { FailureCategory, ProviderFailure } from './failure'
 import type { ModelTarget } from './model-target'
@@ -131,8 +131,8 @@ export function keyLimitWords({
   tokensPerMinute: number | null
 }): string {
   const parts = [
-    requestsPerMinute !== null && `${requestsPerMinute.toLocaleString('en')} requests`,
-    tokensPerMinute !== null && `${tokensPerMinute.toLocaleString('en')} tokens`,
+    requestsPerMinute !== null && `${formatCount(requestsPerMinute)} requests`,
+    tokensPerMinute !== null && `${formatCount(tokensPerMinute)} tokens`,
   ].filter((part) => part !== false)
   return parts.length === 0 ? 'no limit' : `${parts.join(', ')} a minute`
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { schemaProblems } from '@/lib/json-schema/output-schema'
+import { formatCount } from '@/lib/words/format'
 
 /** The API types: how a provider is spoken to. */
 export const Wire = z.enum([
@@ -50,7 +51,7 @@ export type JsonObject = { [key: string]: Json }
 export const JsonObject = z.custom<JsonObject>(isJsonObject, {
   // Made when it is needed: the first number that is formatted takes several milliseconds.
   error: () =>
-    `Write a JSON object, such as {"key": "value"}, of at most ${mostJsonCharacters.toLocaleString('en')} characters and ${mostJsonDepth} levels.`,
+    `Write a JSON object, such as {"key": "value"}, of at most ${formatCount(mostJsonCharacters)} characters and ${mostJsonDepth} levels.`,
 })
 
 /** Tool choice in the first round; later rounds are `auto`, or no run would end. */

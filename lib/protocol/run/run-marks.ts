@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { cleanText } from '@/lib/words/clean-text'
+import { formatCount } from '@/lib/words/format'
 
 /** Limits for tags and notes of people on a run. The database has the same limits. */
 export const markLimits = { tags: 10, tagCharacters: 32, noteCharacters: 2_000 } as const
@@ -28,7 +29,7 @@ export const RunNoteText = z
       .string()
       .max(
         markLimits.noteCharacters,
-        `A note has at most ${markLimits.noteCharacters.toLocaleString('en')} characters.`,
+        `A note has at most ${formatCount(markLimits.noteCharacters)} characters.`,
       ),
   )
 

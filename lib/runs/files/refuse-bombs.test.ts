@@ -87,7 +87,7 @@ describe('an image', () => {
     '%s with more than 100 million pixels is refused',
     (_, make) => {
       expect(refusalOf(make(50_000, 50_000))).toBe(
-        'The image has 50,000 × 50,000 pixels. At most 100 million pixels are allowed: make it smaller.',
+        'The image has 50\u202f000 × 50\u202f000 pixels. At most 100 million pixels are allowed: make it smaller.',
       )
     },
   )
@@ -114,10 +114,10 @@ describe('a PDF', () => {
 
   test('that says it has too many pages or objects is refused', () => {
     expect(refusalOf(makePdf([[9, '<< /Linearized 1 /L 9 /N 2000000 >>'], ...pages]))).toBe(
-      'The PDF has 2,000,000 pages. At most 5,000 are allowed: split it.',
+      'The PDF has 2\u202f000\u202f000 pages. At most 5\u202f000 are allowed: split it.',
     )
     expect(refusalOf(makePdf(pages, 'trailer\n<< /Root 1 0 R /Size 90000000 >>\n'))).toBe(
-      'The PDF has 90,000,000 objects. At most 1,000,000 are allowed: split it.',
+      'The PDF has 90\u202f000\u202f000 objects. At most 1\u202f000\u202f000 are allowed: split it.',
     )
   })
 })

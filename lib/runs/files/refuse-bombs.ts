@@ -1,6 +1,7 @@
 import { ValidationError } from '@/lib/kernel/errors'
 import { imageSizeOf, isModest, mostPixels } from '@/lib/protocol/files/image-size'
 import type { FileType } from '@/lib/protocol/tool'
+import { formatCount } from '@/lib/words/format'
 
 /** More pages than any model reads, and more objects than so many pages have. */
 const mostPages = 5_000
@@ -27,7 +28,7 @@ function refuseImage(content: Uint8Array): void {
   }
   const { width, height } = size
   throw refused(
-    `The image has ${number(width)} × ${number(height)} pixels. At most ${number(mostPixels / 1_000_000)} million pixels are allowed: make it smaller.`,
+    `The image has ${formatCount(width)} × ${formatCount(height)} pixels. At most ${formatCount(mostPixels / 1_000_000)} million pixels are allowed: make it smaller.`,
   )
 }
 
@@ -39,7 +40,7 @@ function refusePdf(content: Uint8Array): void {
   const objects = largest(head + tail, /\/Size\s+(\d{1,15})/g)
   if (objects <= mostObjects) return
   throw refused(
-    `The PDF has ${number(objects)} objects. At most ${number(mostObjects)} are allowed: split it.`,
+    `The PDF has ${formatCount(objects)} objects. At most ${formatCount(mostObjects)} are allowed: split it.`,
   )
 }
 
@@ -47,7 +48,7 @@ function refusePdf(content: Uint8Array): void {
 export function refusePages(pages: number): void {
   if (pages <= mostPages) return
   throw refused(
-    `The PDF has ${number(pages)} pages. At most ${number(mostPages)} are allowed: split it.`,
+    `The PDF has ${formatCount(pages)} pages. At most ${formatCount(mostPages)} are allowed: split it.`,
   )
 }
 
@@ -55,5 +56,4 @@ function largest(text: string, pattern: RegExp): number {
   return Math.max(0, ...[...text.matchAll(pattern)].map(([, digits]) => Number(digits)))
 }
 
-const number = (value: number) => value.toLocaleString('en-US')
 const refused = (why: string) => new ValidationError({ file: why })

@@ -28,5 +28,5 @@ test('an admin backs up, sees the file, and the command line finds it whole', as
 
   await file?.getByRole('button', { name: /^Delete / }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete this backup' }).click()
-  await expect(page.getByText('No backups here yet')).toBeVisible()
+  await expect(page.getByText('No backups yet')).toBeVisible()
 })

@@ -19,7 +19,7 @@ export function auditFields(
       type: 'choice',
       name: 'kind',
       label: 'Kind',
-      any: 'Changes and refusals',
+      any: 'Any kind',
       options: [
         { value: 'change', label: 'Changes' },
         { value: 'refusal', label: 'Refusals' },

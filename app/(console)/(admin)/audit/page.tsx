@@ -82,7 +82,7 @@ function Nothing({ narrowed }: { narrowed: boolean }) {
       title="No entry matches this filter"
       action={
         <Button asChild>
-          <Link href="/audit">Show all</Link>
+          <Link href="/audit">Clear filter</Link>
         </Button>
       }
     />

@@ -77,7 +77,7 @@ function Model({ model: { id, displayName, connectionName } }: { model: Unpriced
   ]
   return (
     <li className="flex flex-wrap items-end gap-2 p-2">
-      <span className="min-w-32 flex-1 self-center [overflow-wrap:anywhere]">
+      <span className="min-w-32 flex-1 self-center max-sm:basis-full [overflow-wrap:anywhere]">
         <VisibleText text={displayName} />{' '}
         <span className="text-muted text-sm">
           <VisibleText text={connectionName} />

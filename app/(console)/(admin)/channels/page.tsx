@@ -20,7 +20,7 @@ const kinds = [
 /** Shows what came of the last message of a kind. */
 function Last({ areSent, last }: { areSent: boolean; last: Outcome | null }) {
   if (last) return <MessageOutcome outcome={last} />
-  return <span className="text-muted">{areSent ? 'none yet' : 'not sent there'}</span>
+  return <span className="text-muted">{areSent ? 'none yet' : 'off'}</span>
 }
 
 function lastOf(channel: Channel, { key, last }: (typeof kinds)[number]) {

@@ -3,14 +3,14 @@ import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { createObject } from '@/app/(console)/(admin)/resource-actions'
 import { showInPage } from '@/tests/support/show-in-page'
-import { KnownServers } from './known-servers'
+import { AddServer } from './add-server'
 
 const dialog = () => within(screen.getByRole('dialog'))
 const me = { id: 'me', email: 'me@example.org' }
 
 /** Opens the list and picks this server. Returns where the page leads. */
 async function pick(title: string) {
-  const { router } = showInPage(<KnownServers choices={{ me }} />)
+  const { router } = showInPage(<AddServer choices={{ me }} />)
   await userEvent.click(screen.getByRole('button', { name: 'Pick a known server' }))
   await userEvent.type(dialog().getByLabelText('Search known servers'), title)
   await userEvent.click(dialog().getByRole('button', { name: `Pick ${title}` }))
@@ -58,7 +58,7 @@ test('a program that works on a folder is asked for the folder', async () => {
 })
 
 test('a search without a match says so', async () => {
-  showInPage(<KnownServers choices={{ me }} />)
+  showInPage(<AddServer choices={{ me }} />)
   await userEvent.click(screen.getByRole('button', { name: 'Pick a known server' }))
   await userEvent.type(dialog().getByLabelText('Search known servers'), 'no such server')
   expect(dialog().getByText('No matches')).toBeVisible()

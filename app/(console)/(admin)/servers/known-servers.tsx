@@ -1,5 +1,4 @@
 'use client'
-import { BookOpen } from 'lucide-react'
 import { useState } from 'react'
 import {
   type FormSpec,
@@ -16,29 +15,17 @@ import { matchesSearch } from '@/lib/words/matches-search'
 import { serverForm } from './server-form'
 
 /** Adds a well-known server: the one that is picked fills in the form, and what a person has to give is empty in it. */
-export function KnownServers({ choices }: { choices: ReferenceChoices }) {
-  const [isOpen, setOpen] = useState(false)
+export function KnownServers({
+  choices,
+  onClose,
+}: {
+  choices: ReferenceChoices
+  onClose: () => void
+}) {
   const [picked, setPicked] = useState<KnownServer | null>(null)
-  const pick = (known: KnownServer) => {
-    setOpen(false)
-    setPicked(known)
-  }
+  if (!picked) return <KnownServersDialog onPick={setPicked} onClose={onClose} />
   return (
-    <>
-      <Button onClick={() => setOpen(true)}>
-        <BookOpen className="size-4" aria-hidden />
-        Pick a known server
-      </Button>
-      {isOpen && <KnownServersDialog onPick={pick} onClose={() => setOpen(false)} />}
-      {picked && (
-        <NewResourceForm
-          resource={servers}
-          spec={formOf(picked)}
-          choices={choices}
-          onClose={() => setPicked(null)}
-        />
-      )}
-    </>
+    <NewResourceForm resource={servers} spec={formOf(picked)} choices={choices} onClose={onClose} />
   )
 }
 

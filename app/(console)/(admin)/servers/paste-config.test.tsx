@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { showInPage } from '@/tests/support/show-in-page'
 import { addConfiguredServers } from './actions'
-import { PasteConfig } from './paste-config'
+import { AddServer } from './add-server'
 
 vi.mock('./actions', () => ({ addConfiguredServers: vi.fn() }))
 beforeEach(() => vi.mocked(addConfiguredServers).mockReset())
@@ -13,7 +13,9 @@ const add = () => dialog().getByRole('button', { name: /^Add / })
 
 /** Opens the dialog and pastes this text. Returns where the page leads. */
 async function paste(text: string) {
-  const { router } = showInPage(<PasteConfig />)
+  const { router } = showInPage(
+    <AddServer choices={{ me: { id: 'me', email: 'me@example.org' } }} />,
+  )
   await userEvent.click(screen.getByRole('button', { name: 'Paste an mcp.json' }))
   fireEvent.change(dialog().getByLabelText('Text of the file'), { target: { value: text } })
   return router

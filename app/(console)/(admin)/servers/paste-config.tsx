@@ -1,5 +1,4 @@
 'use client'
-import { ClipboardPaste } from 'lucide-react'
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
@@ -22,20 +21,7 @@ const example = `{
 }`
 
 /** Adds the servers of an mcp.json that is pasted. What is in it is shown before anything is added. */
-export function PasteConfig() {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <>
-      <Button onClick={() => setOpen(true)}>
-        <ClipboardPaste className="size-4" aria-hidden />
-        Paste an mcp.json
-      </Button>
-      {isOpen && <PasteDialog onClose={() => setOpen(false)} />}
-    </>
-  )
-}
-
-function PasteDialog({ onClose }: { onClose: () => void }) {
+export function PasteConfig({ onClose }: { onClose: () => void }) {
   const router = useRouter()
   const toast = useToast()
   const [text, setText] = useState('')

@@ -15,7 +15,7 @@ export default async function SettingsPage() {
   const settings = await readSettings(ctx, {})
   return (
     <PageFrame kind="detail" index={<SideIndex />}>
-      <PageHead title="Settings">Settings for the whole site. Every change is audited.</PageHead>
+      <PageHead title="Settings">Changes are saved together, at the bottom, and audited.</PageHead>
       <SettingsForm settings={settings}>
         <SettingsSection title="Approvals" more={{ href: '/approvals/rules', label: 'Rules' }}>
           <SettingFields names={['approvalLifetimeMs']} />

@@ -1,4 +1,6 @@
+import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
+import { chosenStyles } from '@/components/ui/control-styles'
 import { HoverPrefetchLink } from '@/components/ui/hover-prefetch-link'
 
 type Choice = { value: string; label: string; href: string }
@@ -14,22 +16,20 @@ export function ChoiceLinks({
   current: string
 }) {
   return (
-    <nav aria-label={label} className="flex flex-wrap gap-1">
+    <nav
+      aria-label={label}
+      className="flex flex-wrap gap-1 max-sm:grid max-sm:w-full max-sm:grid-cols-3"
+    >
       {choices.map(({ value, label: name, href }) => (
-        <HoverPrefetchLink
-          key={value}
-          href={href}
-          scroll={false}
-          aria-current={value === current ? 'true' : undefined}
-          className={cn(
-            'inline-flex h-8 items-center rounded-md px-2.5 text-sm pointer-coarse:h-10',
-            value === current
-              ? 'bg-surface-3 font-semibold text-strong'
-              : 'text-muted hover:bg-surface-2 hover:text-normal',
-          )}
-        >
-          {name}
-        </HoverPrefetchLink>
+        <Button key={value} asChild size="sm" className={cn(value === current && chosenStyles)}>
+          <HoverPrefetchLink
+            href={href}
+            scroll={false}
+            aria-current={value === current ? 'true' : undefined}
+          >
+            {name}
+          </HoverPrefetchLink>
+        </Button>
       ))}
     </nav>
   )

@@ -16,6 +16,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { memoryLimits } from '@/lib/protocol/memory'
 import type { FieldShape } from '@/lib/shape/field-shape'
 import { visibleText } from '@/lib/words/clean-text'
+import { formatCount } from '@/lib/words/format'
 import { changeNote, removeNote } from '../actions'
 
 export function NoteList(props: { rows: MemoryNote[]; address: ListAddress<NoteSortKey> }) {
@@ -137,7 +138,7 @@ function NoteActions({ note }: { note: MemoryNote }) {
 const text: FieldShape = {
   kind: 'textarea',
   label: 'Text',
-  hint: `At most ${memoryLimits.characters.toLocaleString('en')} characters.`,
+  hint: `At most ${formatCount(memoryLimits.characters)} characters.`,
   rows: 6,
 }
 

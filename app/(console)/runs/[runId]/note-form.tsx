@@ -6,13 +6,14 @@ import { useActionForm } from '@/components/forms/use-action-form'
 import { Button } from '@/components/ui/button'
 import { markLimits } from '@/lib/protocol/run/run-marks'
 import type { FieldShape } from '@/lib/shape/field-shape'
+import { formatCount } from '@/lib/words/format'
 import { changeMarks } from '../actions'
 
 const shape = {
   kind: 'textarea',
   label: 'Note',
   rows: 3,
-  hint: `At most ${markLimits.noteCharacters.toLocaleString('en')} characters. Leave empty to remove it.`,
+  hint: `At most ${formatCount(markLimits.noteCharacters)} characters. Leave empty to remove it.`,
 } as const satisfies FieldShape
 
 /** Edits the note of a run in place. */

@@ -83,7 +83,7 @@ const columns: Column<Task, SortKeyOf<typeof tasks>>[] = [
   },
   {
     key: 'panel',
-    head: 'Runs as',
+    head: 'Kind',
     cell: ({ panel }) => panelKindWords(panel),
   },
   {

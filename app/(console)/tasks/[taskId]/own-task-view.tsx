@@ -52,7 +52,7 @@ export async function OwnTaskView({ ctx, task }: { ctx: Ctx; task: Task }) {
             <code className="font-mono text-mono">{identifier}</code>
           </Fact>
           {task.panel && (
-            <Fact label="Runs as">
+            <Fact label="Kind">
               <PanelNote panel={task.panel} />
             </Fact>
           )}

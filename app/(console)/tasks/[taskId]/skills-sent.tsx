@@ -5,7 +5,8 @@ import { toolsLeftWords } from '@/lib/domains/skills/shape'
 import { visibleText } from '@/lib/words/clean-text'
 
 /**
- * Shows the skills that a run of the task is sent, the configuration's and then its own, and what they grant together.
+ * Shows the skills that a run of the task is sent, the configuration's and then its own, and what they grant together. Shows
+ * nothing without skills.
  */
 export function SkillsSent({
   skills: { names, grant, preview, tools },
@@ -18,20 +19,15 @@ export function SkillsSent({
     configuration === null
       ? 'The task’s skills allow:'
       : `With the skills of ${configuration} they allow:`
+  if (names.length === 0) return null
   return (
-    <Section title="Skills sent with a run">
+    <Section title="Sent with a run">
       <div className="flex max-w-[72ch] flex-col gap-2">
-        {names.length === 0 ? (
-          <p className="text-muted">None.</p>
-        ) : (
-          <>
-            <p>
-              In this order: <ToolNames names={names} />
-            </p>
-            <GrantWords whose={whose} grant={grant} />
-            <p>{visibleText(toolsLeftWords(tools))}</p>
-          </>
-        )}
+        <p>
+          In this order: <ToolNames names={names} />
+        </p>
+        <GrantWords whose={whose} grant={grant} />
+        <p>{visibleText(toolsLeftWords(tools))}</p>
         {configuration === null && <p className="text-muted">After the configuration’s skills.</p>}
       </div>
       <SentPreview preview={preview} />

@@ -1,5 +1,6 @@
 import { maxPromptCharacters } from '@/lib/shape/field-shape'
 import { cleanText } from '@/lib/words/clean-text'
+import { formatCount } from '@/lib/words/format'
 import { defaultMaxLength, type TaskValues, type TaskVariable, TaskVariableName } from './task-form'
 
 /** A prompt in pieces: text as it is, and places where a variable's value goes. */
@@ -113,7 +114,7 @@ function errorOf(variable: TaskVariable, text: string): string | null {
   if (text.trim() === '') return required ? 'Enter a value.' : null
   const max = variable.maxLength ?? defaultMaxLength[type]
   if (text.length > max) {
-    return `At most ${max.toLocaleString('en')} characters. This value has ${text.length.toLocaleString('en')}.`
+    return `At most ${formatCount(max)} characters. This value has ${formatCount(text.length)}.`
   }
   switch (type) {
     case 'text':

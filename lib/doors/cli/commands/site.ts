@@ -12,8 +12,8 @@ const example = `
 export const siteCommands = commandSpec(sites, {
   example,
   words: {
-    show: 'show a site with what the last check found',
-    add: 'add a site; without a group, only admins may use it',
+    show: 'show a website with what the last check found',
+    add: 'add a website; without a group, only admins may use it',
   },
   columns: {
     ADDRESS: ({ address }) => address,

@@ -1,6 +1,7 @@
 import { adviceAfterTest, checkWire } from '@/lib/engines/providers/failures/connection-advice'
 import type { ProviderOptions } from '@/lib/engines/providers/provider'
 import type { ModelTarget } from '@/lib/protocol/model/model-target'
+import { formatCount } from '@/lib/words/format'
 import { askForModels, readModelList } from './list-provider-models'
 import { type ProbeOutcome, probeOutcome } from './probe-outcome'
 
@@ -45,7 +46,7 @@ function answered(message: string, models: number, latencyMs: number): ProbeResu
 
 function listed(count: number): string {
   if (count === 0) return 'The provider answers, but offers no chat model. Pull or enable one.'
-  return `The provider answers and lists ${count.toLocaleString('en')} ${count === 1 ? 'model' : 'models'}.`
+  return `The provider answers and lists ${formatCount(count)} ${count === 1 ? 'model' : 'models'}.`
 }
 
 function gaveUp(afterMs: number) {

@@ -203,7 +203,7 @@ it('names what the trace says of efforts, limits and further fields', async () =
   ).toEqual(
     expect.arrayContaining([
       'Reasoning effort is not sent: the output limit leaves too few tokens to reason with.',
-      'claude-sonnet-4-5 can write at most 1,500 tokens, which is sent instead of the output limit of 2,000.',
+      'claude-sonnet-4-5 can write at most 1\u202f500 tokens, which is sent instead of the output limit of 2\u202f000.',
     ]),
   )
   expect(

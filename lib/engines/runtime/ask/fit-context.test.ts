@@ -126,7 +126,9 @@ test('R13, R15: what does not fit goes to the next model that takes it, before t
   const options = { ...defaultOptions, noFallbackOn: ['context-length' as const] }
   const stays = runSnapshot({ targets, options })
   const ended = await runAgent(runInput({ prompt, snapshot: stays }), off.deps)
-  expect(ended.end?.message).toContain('the 8,000 tokens that the context window of test-model has')
+  expect(ended.end?.message).toContain(
+    'the 8\u202f000 tokens that the context window of test-model has',
+  )
   expect(ended.end?.message).toContain('The next model was not asked')
 })
 
@@ -140,7 +142,9 @@ test('R13: what fits no model ends the run before a provider is called', async (
     reason: 'context',
     truncated: false,
     notStarted: true,
-    message: expect.stringContaining('the 8,000 tokens that the context window of test-model has'),
+    message: expect.stringContaining(
+      'the 8\u202f000 tokens that the context window of test-model has',
+    ),
   })
 })
 

@@ -12,6 +12,7 @@ import type { RunState } from '@/lib/protocol/run/fold-run'
 import type { RoundView } from '@/lib/protocol/run/round-view'
 import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import type { ExecutableTool } from '@/lib/protocol/tool'
+import { formatCount } from '@/lib/words/format'
 import { type ContextFit, contextLimit, fitContext, marginOf } from './fit-context'
 import { messagesOf } from './messages-of'
 import { offeredNames } from './offered-names'
@@ -187,6 +188,6 @@ export function tooLong({ contextTokens, modelId }: ModelTarget, plan: RequestPl
   const margin = marginOf(window)
   const kept = window - plan.contextLimit - margin
   const figures = [plan.contextTokens, plan.contextLimit, window, kept, margin]
-  const [needed, most, whole, answer, free] = figures.map((figure) => figure.toLocaleString('en'))
+  const [needed, most, whole, answer, free] = figures.map((figure) => formatCount(figure))
   return `The next request needs about ${needed} tokens and may have ${most}: of the ${whole} tokens that the context window of ${modelId} has, ${answer} are kept for the answer and ${free} as a margin. Shorten the prompt, lower the maximum output tokens, or pick a model with a larger context window.`
 }

@@ -21,6 +21,7 @@ import {
   type ParameterName,
   parameterLabels,
 } from '@/lib/protocol/parameters/parameters'
+import { formatCount } from '@/lib/words/format'
 
 /**
  * Returns the parameters as this model accepts them: without those it or its wire refuses, with an effort it supports,
@@ -151,7 +152,7 @@ function toolChoiceOf(
 function limitNote({ modelId, maxOutputTokens: most }: ModelTarget, { wanted }: Asking) {
   const { maxOutputTokens } = wanted.parameters
   if (!most || maxOutputTokens === null || maxOutputTokens <= most) return null
-  return `${modelId} can write at most ${most.toLocaleString('en')} tokens, which is sent instead of the output limit of ${maxOutputTokens.toLocaleString('en')}.`
+  return `${modelId} can write at most ${formatCount(most)} tokens, which is sent instead of the output limit of ${formatCount(maxOutputTokens)}.`
 }
 
 function effortNote({ wire, modelId }: ModelTarget, { wanted, parameters }: Asking): string | null {

@@ -76,7 +76,7 @@ function whoMaySend({ runMessages, groups }: Channel): string {
   return `those of admins and ${groups.map(({ name }) => name).join(', ')}`
 }
 
-/** Lists the last messages of one kind with what came of each, or says why there are none. */
+/** Lists the last messages of one kind with what came of each. Shows nothing of a kind that is not sent, as the facts say. */
 function Messages<T extends Outcome>({
   title,
   areSent,
@@ -88,9 +88,10 @@ function Messages<T extends Outcome>({
   rows: readonly T[]
   children: (row: T) => ReactNode
 }) {
+  if (!areSent && rows.length === 0) return null
   return (
     <Section title={title}>
-      {rows.length === 0 && <p className="text-muted">{areSent ? 'None yet' : 'Not sent here'}</p>}
+      {rows.length === 0 && <p className="text-muted">None yet</p>}
       <ul className="flex flex-col gap-2">
         {rows.map((row) => (
           <li key={JSON.stringify(row)}>

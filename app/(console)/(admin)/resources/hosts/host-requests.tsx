@@ -37,25 +37,29 @@ export function HostRequests({
     <>
       {requests.length > 0 && (
         <Section id="asked" title={`Asked for (${requests.length})`}>
-          <ul className="flex flex-col gap-2">
+          <ul className="flex flex-col gap-4 sm:gap-2">
             {requests.map(({ id, origin, people, askedAt }) => (
-              <li key={id} className="flex flex-wrap items-center gap-2">
-                <CodeText text={origin} />
-                <span className="text-muted text-sm [overflow-wrap:anywhere]">
-                  <VisibleText text={peopleText(people)} /> · <RelativeTime at={askedAt} />
+              <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-2">
+                <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+                  <CodeText text={origin} />
+                  <span className="text-muted text-sm [overflow-wrap:anywhere]">
+                    <VisibleText text={peopleText(people)} /> · <RelativeTime at={askedAt} />
+                  </span>
                 </span>
-                <Button onClick={() => setAllowing(origin)}>
-                  <Check className="size-4" aria-hidden />
-                  Allow
-                </Button>
-                <ActButton
-                  icon={<X className="size-4" aria-hidden />}
-                  failed="The request was not declined"
-                  done="Declined the request"
-                  send={() => declineRequest({ id })}
-                >
-                  Decline
-                </ActButton>
+                <span className="flex gap-2">
+                  <Button onClick={() => setAllowing(origin)}>
+                    <Check className="size-4" aria-hidden />
+                    Allow
+                  </Button>
+                  <ActButton
+                    icon={<X className="size-4" aria-hidden />}
+                    failed="The request was not declined"
+                    done="Declined the request"
+                    send={() => declineRequest({ id })}
+                  >
+                    Decline
+                  </ActButton>
+                </span>
               </li>
             ))}
           </ul>

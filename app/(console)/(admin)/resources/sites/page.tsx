@@ -4,7 +4,7 @@ import { sites } from '@/lib/domains/sites/shape'
 import { countOf, formatCount } from '@/lib/words/format'
 import { NewSiteButton } from './site-form'
 
-export const metadata = { title: 'Sites' }
+export const metadata = { title: 'Websites' }
 
 export default resourceListPage(sites, siteVerbs, {
   about: 'Websites whose pages tools may list and read.',

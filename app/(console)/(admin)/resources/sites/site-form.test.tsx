@@ -35,11 +35,11 @@ beforeEach(() => {
 
 test('a new site is sent with null for what stays empty', async () => {
   showInPage(<NewSiteButton choices={choices} />)
-  await userEvent.click(screen.getByRole('button', { name: 'Add site' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Add website' }))
   await userEvent.type(screen.getByLabelText(/^Name/), 'docs')
   await userEvent.type(screen.getByLabelText(/^Address of/), 'https://example.org/docs/')
   await userEvent.click(screen.getByRole('checkbox', { name: 'Readers' }))
-  await userEvent.click(screen.getByRole('button', { name: 'Add site' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Add website' }))
   expect(createObject).toHaveBeenCalledWith('site', {
     name: 'docs',
     address: 'https://example.org/docs/',

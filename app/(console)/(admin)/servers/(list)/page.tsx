@@ -5,9 +5,7 @@ import type { OwnColumn } from '@/components/resource/resource-list'
 import { VisibleText } from '@/components/trace/visible-text'
 import { type Server, servers } from '@/lib/domains/servers/shape'
 import { factText } from '@/lib/shape/field-codec'
-import { KnownServers } from '../known-servers'
-import { PasteConfig } from '../paste-config'
-import { NewServerButton } from '../server-form'
+import { AddServer } from '../add-server'
 import { Reached, ToolCounts } from '../server-state'
 
 export const metadata = { title: 'Servers' }
@@ -64,13 +62,7 @@ function Entry({ server }: { server: Server }) {
 export default resourceListPage(servers, serverVerbs, {
   about: 'MCP servers, whose tools runs may use once accepted.',
   empty: 'Pick a known one, or paste an mcp.json.',
-  add: ({ choices }) => (
-    <>
-      <KnownServers choices={choices} />
-      <PasteConfig />
-      <NewServerButton choices={choices} />
-    </>
-  ),
+  add: AddServer,
   filters,
   columns,
   card: (server) => <Entry server={server} />,

@@ -69,7 +69,7 @@ export function ToolReview(props: Props) {
     <tbody
       id={`tool-${name}`}
       aria-label={name}
-      className="scroll-mt-16 border-b last:border-b-0 target:bg-surface-2 max-lg:flex max-lg:flex-col max-lg:py-2 max-lg:[&>tr]:contents"
+      className="scroll-mt-16 border-b last:border-b-0 target:bg-surface-2 max-lg:flex max-lg:flex-col max-lg:py-2 [&>tr]:border-b-0 max-lg:[&>tr]:contents"
     >
       <tr>
         <NameCell {...props} />
@@ -274,7 +274,7 @@ type Chosen = { name: string; choice: Choice; onChoose: (choice: Partial<Choice>
 /** Asks what is set of a tool. */
 function Choices({ name, choice, onChoose }: Chosen) {
   return (
-    <div className="grid gap-1 max-lg:grid-cols-2 lg:w-44">
+    <div className="grid gap-2 max-lg:grid-cols-2 lg:w-44">
       <Captioned caption="Effect">
         <Select
           aria-label={`What ${name} does`}
@@ -300,7 +300,7 @@ function Choices({ name, choice, onChoose }: Chosen) {
         />
       </Captioned>
       {/* biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is the control */}
-      <label className="flex min-h-8 items-center gap-2">
+      <label className="flex min-h-8 items-center gap-2 self-end">
         <Checkbox
           aria-label={`Switch on ${name}`}
           checked={choice.enabled}

@@ -35,7 +35,7 @@ export function LastOutcome({ running, hasUnfinished, last }: Outcome) {
 }
 
 function LastAttemptLine({ last }: { last: LastAttempt | null }) {
-  if (last === null) return <p className="text-muted">No backup yet</p>
+  if (last === null) return null
   if (last.type === 'failed') {
     return (
       <ErrorNotice title="The last backup failed">

@@ -57,7 +57,7 @@ export default async function BackupsPage() {
           <ErrorNotice title="The folder cannot be read">{unreadable}</ErrorNotice>
         )}
         {unreadable === null && files.length === 0 && (
-          <EmptyState icon={Archive} title="No backups here yet">
+          <EmptyState icon={Archive} title="No backups yet">
             The first one appears here.
           </EmptyState>
         )}

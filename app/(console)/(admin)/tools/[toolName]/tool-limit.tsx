@@ -4,10 +4,10 @@ import { Form, FormButtons } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
 import type { FieldShape } from '@/lib/shape/field-shape'
-import { parseCount, typedFigure } from '@/lib/words/format'
+import { formatCount, parseCount, typedFigure } from '@/lib/words/format'
 import { setLimit } from '../actions'
 
-const hint = '1-1,000. Leave empty for none.'
+const hint = `1-${formatCount(1_000)}. Leave empty for none.`
 const perMinute: FieldShape = { kind: 'text', label: 'Calls a minute, all runs', hint }
 const perRun: FieldShape = { kind: 'text', label: 'Calls in one run', hint }
 

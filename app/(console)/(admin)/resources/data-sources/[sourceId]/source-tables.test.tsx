@@ -233,3 +233,15 @@ test('several tables are opened in one act, with the columns that look like no s
   ])
   expect(await screen.findByText('Opened 2 tables')).toBeVisible()
 })
+
+test('a long list of closed tables shows ten, and all of them on demand or by their name', async () => {
+  const last = 'Open public.table14'
+  show(Array.from({ length: 14 }, (_, at) => table(`table${at + 1}`)))
+  expect(screen.getAllByRole('button', { name: /^Open public/ })).toHaveLength(10)
+  await userEvent.type(screen.getByRole('searchbox'), 'table14')
+  expect(screen.getByRole('button', { name: last })).toBeVisible()
+  await userEvent.clear(screen.getByRole('searchbox'))
+  expect(screen.queryByRole('button', { name: last })).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Show all 14 tables' }))
+  expect(screen.getByRole('button', { name: last })).toBeVisible()
+})

@@ -76,7 +76,7 @@ export function SourceTablesSection({ sourceId, isConsole, opened, found, groups
   )
 }
 
-/** Number of tables up to which the list has no search field. */
+/** Number of tables up to which the list has no search field, and of those that are shown before all are. */
 const mostAtAGlance = 10
 
 /** Shows the tables that can be opened, with a field that narrows a long list. */
@@ -96,6 +96,8 @@ function ClosedTables({
   const shown = tables.filter((table) =>
     nameOf(table).toLowerCase().includes(search.trim().toLowerCase()),
   )
+  const [isWhole, setWhole] = useState(false)
+  const listed = isWhole ? shown : shown.slice(0, mostAtAGlance)
   const picked = shown.filter((table) => names.includes(nameOf(table)))
   return (
     <Section
@@ -107,7 +109,7 @@ function ClosedTables({
             type="search"
             aria-label="Search closed tables"
             placeholder="Search closed tables"
-            className="w-60"
+            className="sm:w-60"
             value={search}
             onChange={(event) => setSearch(event.target.value)}
           />
@@ -137,7 +139,7 @@ function ClosedTables({
       )}
       {shown.length > 0 && (
         <ul className="divide-y rounded-md border bg-surface-1">
-          {shown.map((table) => (
+          {listed.map((table) => (
             <li key={nameOf(table)} className="flex items-center justify-between gap-4 px-3 py-1">
               <Checkbox
                 aria-label={`Pick ${nameOf(table)}`}
@@ -163,6 +165,11 @@ function ClosedTables({
             </li>
           ))}
         </ul>
+      )}
+      {listed.length < shown.length && (
+        <Button className="self-start" onClick={() => setWhole(true)}>
+          Show all {countOf(shown.length, 'table')}
+        </Button>
       )}
     </Section>
   )
