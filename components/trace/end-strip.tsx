@@ -3,6 +3,7 @@ import { Wrench } from 'lucide-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Badge } from '@/components/ui/badge'
+import { Button } from '@/components/ui/button'
 import { ErrorNotice } from '@/components/ui/error-notice'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { StatePill } from '@/components/ui/state-pill'
@@ -45,7 +46,7 @@ export function EndStrip({ state, children }: Props) {
       {end.failure && <Failure failure={end.failure} message={end.message} />}
       {place && (
         <p className="text-sm">
-          <FixLink place={place} facts={failureContext(state)} />
+          <FixLink place={place} facts={failureContext(state)} isMain={isKeyRefused(end)} />
         </p>
       )}
       {waits.waitedForPeopleMs > 0 && (
@@ -115,8 +116,18 @@ export type FailureContext = {
 
 type Way = { href: string; label: string; requested: string }
 
-/** Shows admins a link to the page where they can fix the cause, and tells members what to ask an admin for. */
-function FixLink({ place, facts }: { place: FixPlace; facts: FailureContext }) {
+/** Returns whether the run ended because the provider refused the key: until that is mended, going on fails again. */
+export function isKeyRefused(end: RunEnd | null): boolean {
+  return end?.failure?.category === 'auth'
+}
+
+type FixProps = { place: FixPlace; facts: FailureContext; isMain: boolean }
+
+/**
+ * Shows admins a link to the page where they can fix the cause, as a button where it is the main thing to do, and tells
+ * members what to ask an admin for.
+ */
+function FixLink({ place, facts, isMain }: FixProps) {
   const admin = useReaderRole() === 'admin'
   const way = wayTo(place, facts)
   if (!way) return null
@@ -127,13 +138,25 @@ function FixLink({ place, facts }: { place: FixPlace; facts: FailureContext }) {
       </span>
     )
   }
+  const content = (
+    <>
+      <Wrench className="size-4 shrink-0" aria-hidden />
+      <VisibleText text={way.label} />
+    </>
+  )
+  if (isMain) {
+    return (
+      <Button asChild size="sm" variant="primary">
+        <Link href={way.href}>{content}</Link>
+      </Button>
+    )
+  }
   return (
     <Link
       href={way.href}
       className="inline-flex items-center gap-1 text-link [overflow-wrap:anywhere] hover:underline"
     >
-      <Wrench className="size-4 shrink-0" aria-hidden />
-      <VisibleText text={way.label} />
+      {content}
     </Link>
   )
 }

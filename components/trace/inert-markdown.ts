@@ -14,6 +14,29 @@ export const processor = unified()
   .use(inertMarkdown)
   .freeze()
 
+/** Parses Markdown. A list of one item without words stays the text that it is: "391." is an answer, no list. */
+export function parseMarkdown(source: string): MarkdownTree {
+  const tree = processor.parse(source)
+  keepLoneMarkers(tree, source)
+  return tree
+}
+
+type Parent = { children: MarkdownTree['children'] }
+
+function keepLoneMarkers(parent: Parent, source: string): void {
+  parent.children = parent.children.map((child) => {
+    if (child.type !== 'list') {
+      if (child.type === 'blockquote') keepLoneMarkers(child, source)
+      return child
+    }
+    const { children: items, position } = child
+    for (const item of items) keepLoneMarkers(item, source)
+    if (items.length > 1 || items[0]?.children.length !== 0 || !position) return child
+    const value = source.slice(position.start.offset, position.end.offset).trim()
+    return { type: 'paragraph', children: [{ type: 'text', value }], position }
+  })
+}
+
 /** Markdown as the parser reads it. */
 export type MarkdownTree = ReturnType<typeof processor.parse>
 type List = Extract<MarkdownTree['children'][number], { type: 'list' }>

@@ -24,7 +24,7 @@ export const LongText = memo(function LongText({ text, label, mono = true, size 
       {open ? (
         <AllLines text={text} label={label} mono={mono} />
       ) : (
-        <Lines text={head} mono={mono} />
+        <Lines text={head} mono={mono} isFolded />
       )}
       <Button variant="ghost" size="sm" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? 'Show less' : `Show all (${size ?? formatBytes(utf8Bytes(text))})`}
@@ -33,9 +33,12 @@ export const LongText = memo(function LongText({ text, label, mono = true, size 
   )
 })
 
-function Lines({ text, mono }: { text: string; mono: boolean }) {
+type LinesProps = { text: string; mono: boolean; isFolded?: boolean }
+
+/** Shows lines; of a folded text only as many as its head has, also where they are so narrow that they break. */
+function Lines({ text, mono, isFolded = false }: LinesProps) {
   return (
-    <pre className={textStyles(mono)}>
+    <pre className={cn(textStyles(mono), isFolded && 'line-clamp-12')}>
       <VisibleText text={text} />
     </pre>
   )

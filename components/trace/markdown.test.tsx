@@ -39,6 +39,17 @@ describe('an answer in Markdown', () => {
     ])
   })
 
+  it.each(['391.', '1)', '-'])(
+    'shows a lone "%s" as it is, and as a list once it has words',
+    (text) => {
+      const { container, rerender } = render(<Markdown text={text} />)
+      expect(container.textContent).toBe(text)
+      expect(container.querySelector('li')).toBe(null)
+      rerender(<Markdown text={`${text} km`} />)
+      expect(container.querySelector('li')?.textContent?.trim()).toBe('km')
+    },
+  )
+
   it('is plain text where it is nested too deep, in the browser and on the server', () => {
     const text = nested(60)
     const { container } = render(<Markdown text={text} />)

@@ -7,6 +7,7 @@ import {
   elementChildren,
   type ListItem,
   type MarkdownTree,
+  parseMarkdown,
   processor,
 } from './inert-markdown'
 import { isCheapMarkdown, markdownBlocks } from './markdown-blocks'
@@ -103,7 +104,7 @@ function readKept(reader: Reader, text: string): Block[] {
 function parsed(source: string): Piece {
   if (!isCheapMarkdown(source)) return { source, tree: null }
   try {
-    return { source, tree: processor.parse(source) }
+    return { source, tree: parseMarkdown(source) }
   } catch {
     return { source, tree: null }
   }

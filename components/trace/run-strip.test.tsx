@@ -20,3 +20,15 @@ it('says of a round and of its run what came from the cache, and what that saved
   const figures = screen.getAllByText((text) => text.replace(/\s/g, ' ') === words)
   expect(figures).toHaveLength(2)
 })
+
+it('says how full the context is only where an answer came', () => {
+  const show = (state: ReturnType<typeof stateOf>) =>
+    render(
+      <RunStrip state={state} waiting={null} connection="closed" stopping={false} onStop={null} />,
+    )
+  const { unmount } = show(stateOf(start, roundStart(1), message(1, { text: '391.' }), end))
+  expect(screen.getByText(/of context$/)).toBeVisible()
+  unmount()
+  show(stateOf(start, roundStart(1), end))
+  expect(screen.queryByText(/of context$/)).toBeNull()
+})

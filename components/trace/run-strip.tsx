@@ -34,6 +34,8 @@ export function RunStrip({ state, left = 0, waiting, connection, stopping, onSto
   const round = state.rounds.at(-1)
   const target = round && state.start?.snapshot.targets[round.target]
   const { usage } = state
+  // A run that ended without any answer sent nothing that filled a context.
+  const hasAnswers = !state.end || state.rounds.some(({ response }) => response !== null)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
     <div
@@ -81,7 +83,7 @@ export function RunStrip({ state, left = 0, waiting, connection, stopping, onSto
             waiting for approval <Elapsed since={state.waitingSince} />
           </li>
         )}
-        {round && isWhole && (
+        {round && isWhole && hasAnswers && (
           <li>
             <ContextUsed
               tokens={round.contextTokens}

@@ -2,6 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { type OpenConnection, openConnection } from '@/lib/domains/connections/open-connection'
 import { requireConnection } from '@/lib/domains/connections/reads'
+import { ConnectionTest } from '@/lib/domains/connections/schemas'
 import { catalogueAddress, findInCatalogue } from '@/lib/domains/models/catalogue/find-in-catalogue'
 import { listModels } from '@/lib/domains/models/reads'
 import { createModels } from '@/lib/domains/models/verbs'
@@ -9,10 +10,12 @@ import { verb } from '@/lib/edge/verb'
 import { listProviderModels } from '@/lib/engines/providers/discovery/list-provider-models'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
+import { AppError } from '@/lib/kernel/errors'
 import { pick } from '@/lib/protocol/parameters/parameters'
 import { providerOptions } from '@/lib/runs/work/provider-options'
 import { connectionTestTurn } from './connection-test-turn'
 import { type ModelOffer, newModelOf, storedFields } from './new-model-of'
+import { keepConnectionTest } from './test-connection'
 
 const longestMs = 30_000
 
@@ -49,7 +52,12 @@ export async function offersOf(ctx: Ctx, { id, name, connection }: Asked): Promi
   connectionTestTurn(ctx.actor.userId, Date.now())
   const { wire } = connection
   const signal = AbortSignal.timeout(longestMs)
-  const offered = await listProviderModels(wire, providerOptions(connection, name), signal)
+  const askedAt = Date.now()
+  const listing = listProviderModels(wire, providerOptions(connection, name), signal)
+  const offered = await listing.catch(async (error: unknown) => {
+    if (id !== null) await keepRefusal(id, error, askedAt)
+    throw error
+  })
   const stored = id === null ? [] : await listModels(ctx, {})
   const here = new Map(
     stored
@@ -62,6 +70,16 @@ export async function offersOf(ctx: Ctx, { id, name, connection }: Asked): Promi
     catalogue: findInCatalogue({ wire, baseUrl, modelId: model.modelId }),
     here: here.get(model.modelId) ?? null,
   }))
+}
+
+/** Keeps a refusal of the key or of the request as the last test: it says what a test would say. */
+async function keepRefusal(connectionId: string, error: unknown, askedAt: number): Promise<void> {
+  if (!(error instanceof AppError)) return
+  const outcome = error.code.replace('provider-', '')
+  if (outcome !== 'unauthorised' && outcome !== 'forbidden') return
+  const { message } = error
+  const at = new Date().toISOString()
+  await keepConnectionTest(connectionId, ConnectionTest.parse({ outcome, message, at }), askedAt)
 }
 
 /** The catalogue supplies what the provider leaves out. `missing`: the ids that are not offered any more. */

@@ -195,7 +195,7 @@ async function addConfiguration(page: Page, name: string): Promise<void> {
   await page.waitForURL(/\/configurations\/new/)
   await whenInteractive(button(page, 'Add configuration'))
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
-  await expect(page.getByText(/has the lowest trust zone \(local\)/)).toBeVisible()
+  await expect(page.getByText(/The lowest trust zone decides: .*, local\./)).toBeVisible()
   await button(page, 'Add configuration').click()
   await page.waitForURL(/\/configurations\/[0-9a-f-]{36}$/)
 }

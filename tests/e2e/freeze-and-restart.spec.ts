@@ -101,7 +101,7 @@ test('a freeze ends the runs, shows on every page and refuses new runs, until it
 
   const page = await running.context().newPage()
   await openTools(page)
-  const freeze = page.getByRole('button', { name: 'Freeze', exact: true })
+  const freeze = page.getByRole('button', { name: 'Freeze site', exact: true })
   await whenInteractive(freeze)
   await freeze.click()
   const dialog = page.getByRole('dialog')
@@ -120,7 +120,7 @@ test('a freeze ends the runs, shows on every page and refuses new runs, until it
     await tab.close()
   }
 
-  await expect(member.getByRole('button', { name: 'Freeze', exact: true })).toHaveCount(0)
+  await expect(member.getByRole('button', { name: 'Freeze site', exact: true })).toHaveCount(0)
   await expectRunDisabled(member)
   await expect(freezeBar(member)).toBeVisible()
   await expect(freezeBar(member).getByRole('button')).toHaveCount(0)

@@ -76,13 +76,17 @@ test('a key refused in a run is said of the connection until that key is answere
     { category: 'auth', status: 401, runId, ofModel: false, model: { id: one.modelRecordId } },
   ])
   expect(connection.health).toEqual({ type: 'untried' })
-  expect(healthPill(connection)).toEqual({ state: 'error', word: 'Key refused' })
+  expect(healthPill(connection)).toMatchObject({ state: 'error', word: 'Key refused' })
+  expect(healthPill(connection).at).toBe(connection.troubles[0]?.at)
   const { rows } = await listRuns(admin, RunFilter.parse({ pageSize: 1 }))
   expect(rows).toMatchObject([{ runId, failure: { category: 'auth', connectionId: id } }])
 
   await run(two, '[[say: hello]]')
   expect(await readProblems()).toEqual([])
-  expect(healthPill(await readConnection(admin, { id }))).toEqual({ state: 'ok', word: 'Healthy' })
+  expect(healthPill(await readConnection(admin, { id }))).toMatchObject({
+    word: 'Healthy',
+    at: null,
+  })
 })
 
 test('a model unknown is of that model alone; each kind of failure stands by itself', async () => {

@@ -4,6 +4,7 @@ import { listConnections, readConnection } from '@/lib/domains/connections/reads
 import { updateConnection } from '@/lib/domains/connections/update-connection'
 import { setConnectionHeaders } from '@/lib/domains/connections/verbs'
 import type { Ctx } from '@/lib/kernel/context'
+import { discoverModels } from '@/lib/probes/discover-models'
 import { testConnection } from '@/lib/probes/test-connection'
 import { addKeyedConnection, firstKey, nextKey } from '@/tests/support/add-keyed-connection'
 import { db } from '@/tests/support/fixture-db'
@@ -13,13 +14,15 @@ import { type Provider, startProvider } from '@/tests/support/start-provider'
 let admin: Ctx
 let provider: Provider
 let elsewhere: Provider
+let refusing: Provider
 beforeAll(async () => {
   admin = await addPerson('admin')
   provider = await startProvider(new Set([firstKey, nextKey]))
   elsewhere = await startProvider(new Set([firstKey, nextKey]))
+  refusing = await startProvider(new Set())
 })
 afterAll(() => {
-  for (const { server } of [provider, elsewhere]) server.close()
+  for (const { server } of [provider, elsewhere, refusing]) server.close()
 })
 
 const add = () => addKeyedConnection(admin, provider.url)
@@ -36,6 +39,18 @@ test('a test is kept as what was found, and is no change', async () => {
   const [listed] = (await listConnections(admin, {})).filter((each) => each.id === id)
   expect(listed?.lastTest).toMatchObject({ outcome: 'refused' })
   expect(await db().auditEntry.count({ where: { objectId: id } })).toBe(1)
+})
+
+test('a key that is refused while models are listed is kept as the last test', async () => {
+  const id = await add()
+  await testConnection(admin, { id })
+  await db().connection.update({ where: { id }, data: { baseUrl: refusing.url } })
+  await expect(discoverModels(admin, { connectionId: id })).rejects.toThrow(/HTTP 401/)
+  const { lastTest } = await readConnection(admin, { id })
+  expect(lastTest).toMatchObject({
+    outcome: 'unauthorised',
+    message: expect.stringContaining('HTTP 401'),
+  })
 })
 
 test('the health and the last test are forgotten at another address or with another key', async () => {

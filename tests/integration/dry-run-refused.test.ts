@@ -92,19 +92,19 @@ test('the gates answer for each tool as they do to explain', async () => {
   await switchTool(site.admin, { name: 'calculate', enabled: true, reason: '' })
 })
 
-test('a key needs the scope of a start, and a limited one its configuration', async () => {
+test('a key needs the scopes of starting and reading runs, and a limited one its configuration', async () => {
   const site = await addRunSite(server.url)
   const json = { configuration: site.configuration, prompt: 'Hello.' }
   const as = (key: string) => askApi('POST', '/runs/dry-run', { key, json })
-  const answer = await as(await apiKeyOf(site.admin, 'runs:write'))
+  const answer = await as(await apiKeyOf(site.admin, 'runs:write', 'runs:read'))
   expect(answer.status).toBe(200)
   expect(await answer.json()).toMatchObject({ refusal: null, models: [{ asked: true }] })
-  const reader = await as(await apiKeyOf(site.admin, 'runs:read', 'tools:read'))
-  expect(reader.status).toBe(403)
+  for (const scopes of [['runs:read', 'tools:read'], ['runs:write']] as const)
+    expect((await as(await apiKeyOf(site.admin, ...scopes))).status).toBe(403)
   const other = await addRunSite(server.url)
   const { token } = await createApiKey(site.admin, {
     name: 'limited',
-    scopes: ['runs:write'],
+    scopes: ['runs:write', 'runs:read'],
     configurations: [other.configuration],
   })
   const limited = await as(token)

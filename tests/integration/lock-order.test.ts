@@ -95,7 +95,7 @@ test('the journals of many runs and what is shown of them never wait for each ot
       const written = await Promise.all(
         shuffled(runIds).map((runId) =>
           writer.write({
-            facts: { runId, userId, snapshot, createdAt: at },
+            facts: { runId, userId, snapshot },
             events: [{ ...body, runId, seq, at }],
             // Ends of calls, of uneven numbers, leave it as it is.
             rowSeq: seq - 1 - (seq % 2 === 0 && seq > 2 ? 1 : 0),

@@ -5,7 +5,10 @@ import type { Ctx } from '@/lib/kernel/context'
 import type { ApiScope } from '@/lib/protocol/api-scope'
 import { checkServer } from '@/lib/toolset/servers/check'
 import { readConcerns } from '@/lib/toolset/servers/concerns'
+import { reviewTools } from '@/lib/toolset/servers/review'
 import { closeServers } from '@/lib/toolset/servers/server-pool'
+import { readToolReach } from '@/lib/toolset/tools/tool-reach'
+import { readListings } from '@/lib/toolset/tools/tool-verbs'
 import { commandLineOf } from '@/lib/words/command-line'
 import { apiKeyOf, askApi } from '@/tests/support/api-client'
 import { db } from '@/tests/support/fixture-db'
@@ -74,6 +77,12 @@ test('a tool names the configurations, skills and rules that concern it, and no 
   expect(names(tools)).toEqual(['near__echo', 'near__other'])
   expect(tools.map((each) => names(each.configurations))).toEqual([[single], []])
   expect(tools.map(({ skills }) => names(skills))).toEqual([['lists-it'], []])
+  // The page of a tool says the same, also before anybody accepted it.
+  const reach = await readToolReach(admin, 'near__echo')
+  expect(names(reach.configurations)).toEqual([all.name, only, single].toSorted())
+  const [echo] = await reviewTools(admin, { id })
+  const listing = (await readListings()).find(({ name }) => name === 'near__echo')
+  expect(listing?.schemaTokens).toBe(echo?.schemaTokens)
   expect(tools.map(({ rules }) => names(rules))).toEqual([
     ['All tools of one', 'Its group', 'Its tool'],
     ['All tools of one', 'Its group'],

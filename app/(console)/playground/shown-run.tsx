@@ -1,4 +1,5 @@
 import { MessageSquarePlus, RotateCcw, SlidersHorizontal } from 'lucide-react'
+import { isKeyRefused } from '@/components/trace/end-strip'
 import { LiveRun } from '@/components/trace/live-run'
 import { CompareLink, RunActions } from '@/components/trace/run-actions'
 import { Button } from '@/components/ui/button'
@@ -40,7 +41,12 @@ export function ShownRun({
       {(state) => (
         <RunActions runId={runId} open>
           {state.start?.actor.userId === userId && (
-            <Button size="sm" variant="primary" disabled={busy} onClick={() => onContinue(state)}>
+            <Button
+              size="sm"
+              variant={isKeyRefused(state.end) ? 'secondary' : 'primary'}
+              disabled={busy}
+              onClick={() => onContinue(state)}
+            >
               <MessageSquarePlus className="size-4" aria-hidden />
               Continue
             </Button>

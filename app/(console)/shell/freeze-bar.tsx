@@ -76,11 +76,14 @@ export function FreezeControl({ frozen, role }: { frozen: boolean; role: Role })
         size="sm"
         className="border-error/50 text-error"
         aria-haspopup="dialog"
+        title="Ends all runs; none starts until it is unfrozen"
         onClick={ask}
         {...FreezeDialog.soon}
       >
         <OctagonX className="size-4" aria-hidden />
-        Freeze
+        <span>
+          Freeze<span className="max-sm:sr-only"> site</span>
+        </span>
       </Button>
       {dialog}
     </>

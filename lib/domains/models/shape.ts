@@ -13,8 +13,8 @@ export const ToolCalling = z.enum(['confirmed', 'unconfirmed', 'unsupported'])
 export type ToolCalling = z.infer<typeof ToolCalling>
 
 export const toolWords: Record<ToolCalling, string> = {
-  confirmed: 'Tools confirmed',
-  unconfirmed: 'Tools unconfirmed',
+  confirmed: 'Supports tools',
+  unconfirmed: 'Tools untested',
   unsupported: 'No tools',
 }
 
@@ -25,7 +25,7 @@ export type CapabilitySource = z.infer<typeof CapabilitySource>
 export const sourceWords: Record<CapabilitySource, string> = {
   reported: 'reported by the provider',
   tested: 'tested',
-  assumed: 'entered by an admin or from the catalogue',
+  assumed: 'as entered or in the catalogue, not tested',
 }
 
 function tokens(label: string) {

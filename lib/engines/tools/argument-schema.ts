@@ -34,12 +34,12 @@ export function readParameters(
   if (isOld && parameters.$ref !== undefined) {
     return ['parameters: in this draft nothing counts beside $ref. Write the reference into allOf.']
   }
-  const isSaid =
-    parameters.additionalProperties !== undefined || parameters.unevaluatedProperties !== undefined
-  const isJoined = joining.some((keyword) => parameters[keyword] !== undefined)
-  // A model is not told of the second word, which some providers refuse.
-  const given = isSaid || isJoined ? parameters : { additionalProperties: false, ...parameters }
-  const checked = isSaid || !isJoined ? given : { ...parameters, unevaluatedProperties: false }
+  const given = closedParameters(parameters)
+  // A model is not told of this word, which some providers refuse.
+  const checked =
+    isOpenSaid(parameters) || !isJoined(parameters)
+      ? given
+      : { ...parameters, unevaluatedProperties: false }
   const read = readSchema(checked, toMatcher)
   if (read.type === 'refused') return read.problems.map((problem) => `parameters.${problem}`)
   const { check } = read
@@ -52,6 +52,20 @@ export function readParameters(
     return check(filled).length === 0 ? filled : value
   })
   return { parameters: given, schema: filling }
+}
+
+/** Returns parameters as models are told them: closed where they do not say what is allowed besides. */
+export function closedParameters(parameters: JsonObject): JsonObject {
+  if (isOpenSaid(parameters) || isJoined(parameters)) return parameters
+  return { additionalProperties: false, ...parameters }
+}
+
+function isOpenSaid({ additionalProperties, unevaluatedProperties }: JsonObject): boolean {
+  return additionalProperties !== undefined || unevaluatedProperties !== undefined
+}
+
+function isJoined(parameters: JsonObject): boolean {
+  return joining.some((keyword) => parameters[keyword] !== undefined)
 }
 
 function issueOf({ path, message, unknown: keys }: SchemaProblem) {

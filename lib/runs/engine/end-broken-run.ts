@@ -52,7 +52,6 @@ export async function endBrokenRun(engine: Engine, run: Run, cause: unknown): Pr
     runId: run.id,
     userId: run.userId,
     snapshot: state.start.snapshot,
-    createdAt: run.createdAt.getTime(),
   }
   const [written] = await writeEntries(queryPool(database), instanceId, [
     { facts, events, rowSeq: run.lastSeq },

@@ -61,9 +61,9 @@ async function settleLostRequest(tx: Tx, id: string, instanceId: string): Promis
   const at = Math.max(await databaseTime(tx), events.at(-1)?.at ?? 0)
   const lost = lostEvent(state, run, at)
   if (lost && state.start) {
-    const { userId, createdAt } = run
+    const { userId } = run
     const { snapshot } = state.start
-    const facts = { runId: id, userId, snapshot, createdAt: createdAt.getTime() }
+    const facts = { runId: id, userId, snapshot }
     await writeEntries(queryIn(tx), self, [{ facts, events: [lost], rowSeq: run.lastSeq }])
   }
   await tx.run.update({ where: { id }, data: { instanceId: null } })

@@ -7,7 +7,7 @@ import type { FailureCategory } from '@/lib/protocol/model/failure'
 import type { RunEvent, RunEventOf } from '@/lib/protocol/run/run-event'
 import { type RunSnapshot, triedModel } from '@/lib/protocol/run/run-snapshot'
 
-export type RunFacts = { runId: string; userId: string; snapshot: RunSnapshot; createdAt: number }
+export type RunFacts = { runId: string; userId: string; snapshot: RunSnapshot }
 
 /** Amounts that are added to the run's row. `costMicroUsd` null: a price is unknown, so the sum stays unknown. */
 type Totals = {
@@ -52,7 +52,7 @@ export function runChanges(facts: RunFacts, events: RunEvent[]): RunChanges | nu
       ...totalsOf(messages, counted, events.at(-1)?.seq ?? 0),
       waits: requests.length > 0,
     },
-    ending: end ? endingOf(facts, end.data, end.at) : null,
+    ending: end ? endingOf(end.data, end.at) : null,
     usage: counted.map((call) => countedRecord(facts, call)),
     settles: counted.some(({ used }) => used.reservationId !== undefined),
     // A run that ends in the batch with its request does not wait.
@@ -101,13 +101,13 @@ function totalsOf(
   return totals
 }
 
-function endingOf(facts: RunFacts, end: RunEventOf<'run-end'>['data'], at: number): Ending {
+function endingOf(end: RunEventOf<'run-end'>['data'], at: number): Ending {
   return {
     endReason: end.reason,
     truncated: end.truncated,
     notStarted: end.notStarted ?? false,
     endedAt: at,
-    durationMs: Math.max(0, at - facts.createdAt),
+    durationMs: Math.round(end.wallTimeMs),
   }
 }
 

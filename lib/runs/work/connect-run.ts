@@ -121,7 +121,7 @@ function connectStorage(
   { snapshot }: Start,
   { live, signal }: Connected,
 ): Pick<RunDeps, 'journal' | 'now' | 'loadSubject' | 'streamModel'> {
-  const { runId, userId, createdAt } = run
+  const { runId, userId } = run
   const now = clockOf(run, engine.now)
   let policyVersion = ''
   const patience: RetryPolicy = {
@@ -135,7 +135,7 @@ function connectStorage(
     instanceId: engine.instanceId,
     writer: engine.writer,
     feed: engine.feed,
-    facts: { runId, userId, snapshot, createdAt: createdAt.getTime() },
+    facts: { runId, userId, snapshot },
     lastSeq: run.state.lastSeq,
     rowSeq: run.rowSeq,
     written: run.known.written,

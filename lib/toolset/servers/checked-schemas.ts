@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ToolDefinitionRecord } from '@/lib/engines/mcp/definition'
-import { readParameters } from '@/lib/engines/tools/argument-schema'
+import { closedParameters, readParameters } from '@/lib/engines/tools/argument-schema'
 import { linearPattern, triedPattern } from '@/lib/json-schema/linear-pattern'
 import { readSchema } from '@/lib/json-schema/read-schema'
 
@@ -42,11 +42,19 @@ export function schemaProblem(definition: ToolDefinitionRecord): string | null {
   return makeSchemas(definition, triedPattern).problem
 }
 
+/** Returns parameters as models are told them, whether or not their schema can be checked. */
+export function offeredParameters(
+  inputSchema: ToolDefinitionRecord['inputSchema'],
+): Record<string, unknown> {
+  const { $schema: _, ...parameters } = closedParameters(inputSchema)
+  return parameters
+}
+
 function makeSchemas(
   { inputSchema, outputSchema }: ToolDefinitionRecord,
   toMatcher: typeof triedPattern = linearPattern,
 ): Checked {
-  const { $schema: _, ...parameters } = inputSchema
+  const parameters = offeredParameters(inputSchema)
   const read = readParameters(inputSchema, toMatcher)
   const output = outputSchema && readSchema(outputSchema, toMatcher)
   const problems = [
@@ -57,9 +65,8 @@ function makeSchemas(
     const problem = problems.join(' ').slice(0, 500)
     return { parameters, schema: z.never(), fitsOutput: () => false, problem }
   }
-  const { $schema: _own, ...offered } = read.parameters
   return {
-    parameters: offered,
+    parameters,
     schema: read.schema,
     fitsOutput: (value) => output?.type !== 'checked' || output.check(value).length === 0,
     problem: null,

@@ -6,6 +6,7 @@ import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import type { Tx } from '@/lib/kernel/db'
 import { DataClass, Effect } from '@/lib/protocol/tool'
 import { acceptedTool, callRemote, type Known, type RemoteRow, remoteFields } from './call-remote'
+import { offeredParameters } from './checked-schemas'
 import { lookOf } from './remote-look'
 
 /** The group of a server's tools, which configurations allow and admins switch as a whole. */
@@ -36,7 +37,7 @@ function unreadTool({ remoteName, unusable, seen }: RemoteRow & { seen?: unknown
     seen === undefined
       ? { name: remoteName, description: '', inputSchema: {} }
       : ToolDefinitionRecord.parse(seen)
-  const { inputSchema: parameters } = definition
+  const parameters = offeredParameters(definition.inputSchema)
   const problem = unusable ? 'Its schemas cannot be checked.' : null
   const checked = { parameters, schema: z.never(), fitsOutput: () => false, problem }
   return { definition, checked }

@@ -69,10 +69,12 @@ export type StoredAbout = {
   approval?: (AuthorRecord & { asks: boolean }) | undefined
 }
 
+/** Returns a tool as lists show it. `calledAs`: its name for models, which counts in its schema. */
 export function toListing(
   tool: ToolMeta & { remote?: RemoteState },
   { override, groupOff, approval }: StoredAbout = {},
   present: ReadonlySet<ToolNeed> = new Set(),
+  calledAs = tool.name,
 ): ToolListing {
   return {
     name: tool.name,
@@ -96,7 +98,7 @@ export function toListing(
     override: override ? { enabled: override.enabled, ...describeAuthor(override) } : null,
     asksApproval: approval?.asks ?? asksByItself(tool),
     approvalSetting: approval ? describeAuthor(approval) : null,
-    schemaTokens: schemaTokens(tool),
+    schemaTokens: schemaTokens({ ...tool, name: calledAs }),
     raw: tool.server === undefined && tool.name.endsWith('_raw'),
   }
 }

@@ -136,13 +136,20 @@ function granted(attached: readonly Attached[]): ReadonlySet<string> | null {
   )
 }
 
-/** Returns the subject of a moment at which nothing but the tool's own switches has changed: they are all on. */
-function switchedOn({ name }: ToolMeta, subject: Subject): Subject {
+/**
+ * Returns the subject of a moment at which nothing but the tool's own state has changed: its switches are on, the site has what it
+ * needs, and a server's tool is accepted.
+ */
+function switchedOn({ name, needs, server, pin }: ToolMeta, subject: Subject): Subject {
   const on = { enabled: true, reason: '', changedBy: '', changedAt: 0 }
   return {
     ...withoutTemporary(subject),
     groupsOff: new Map(),
     overrides: new Map([[name, on]]),
+    ...(needs && { present: new Set([...subject.present, needs]) }),
+    ...(server !== undefined && {
+      remote: new Map([[name, { pin: pin ?? '', held: null, isGone: false, isServerOn: true }]]),
+    }),
   }
 }
 

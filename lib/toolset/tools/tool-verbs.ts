@@ -177,7 +177,7 @@ export async function readTools(): Promise<{ tool: ToolDefinition; listing: Tool
       groupOff: offByGroup.get(group),
       approval: approvalOf.get(name),
     }
-    const listing = toListing(tool, stored, present)
+    const listing = toListing(tool, stored, present, calledAs(name))
     const { alias, ...plain } = listing
     const limit = limitOf.get(name)
     const limited = { ...(alias === calledAs(name) ? listing : plain), ...(limit && { limit }) }

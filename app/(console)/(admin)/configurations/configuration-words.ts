@@ -11,7 +11,6 @@ export const toolGroupReaches = [
 export const noTools = 'Nothing picked: runs get no tools.'
 export const unknownToolGroup = 'Does not exist'
 export const unknownTool = 'Not installed'
-export const everyDataClass = 'It may receive all data.'
 
 /** Returns "All tool groups", "accounts, system", "No tool groups", "accounts and 2 single tools" or "1 single tool". */
 export function allowedWords({ allowedToolGroups, allowedTools }: AllowedNames): string {

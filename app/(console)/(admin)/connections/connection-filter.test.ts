@@ -52,12 +52,13 @@ it('looks at name, wire and address, the wire’s own too', () => {
 
 it('a key that the last test found refused is no healthy connection, whatever is shown of it', () => {
   const connection = one('Refused', { lastTest: refused })
-  expect(healthPill(connection)).toEqual({ state: 'error', word: 'Key refused' })
+  expect(healthPill(connection)).toEqual({ state: 'error', word: 'Key refused', at: '' })
   expect(filterConnections([connection], { state: 'healthy' })).toEqual([])
   expect(filterConnections([connection], { state: 'trouble' })).toEqual([connection])
   expect(healthPill(one('Slow', { lastTest: { ...refused, outcome: 'timeout' } }))).toEqual({
     state: 'ok',
     word: 'Healthy',
+    at: null,
   })
 })
 

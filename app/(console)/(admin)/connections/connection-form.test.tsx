@@ -20,7 +20,6 @@ let sent: ReturnType<typeof toNewConnection> | undefined
 function Connection({ first }: { first: ConnectionDraft }) {
   const fields = { 'settings.project': 'Enter the project.' }
   const { form, draft } = useConnectionForm({
-    connectionId: null,
     initial: first,
     send: async () => ({ ok: false, error: { code: 'invalid-input', message: '', fields } }),
   })

@@ -23,8 +23,6 @@ import { type ZoneQuestion, zoneQuestion } from './zone-questions'
 type Values = ConnectionDraft & { reason: string; confirmZone: string }
 
 type Options<T> = Omit<ActionFormOptions<Values, T>, 'values' | 'ask'> & {
-  /** Null = a new connection. */
-  connectionId: string | null
   initial: ConnectionDraft
   /** Returns the stored connection that filled the fields; left out = a new connection. */
   base?: () => ConnectionListing
@@ -41,7 +39,7 @@ export function valuesOf(draft: ConnectionDraft): Values {
  * the question about its trust zone.
  */
 export function useConnectionForm<T>(options: Options<T>) {
-  const { connectionId, initial, base, missing, adjust, onDone, ...rest } = options
+  const { initial, base, missing, adjust, onDone, ...rest } = options
   const [question, setQuestion] = useState<ZoneQuestion | null>(null)
   const form = useActionForm<Values, T>({
     ...rest,
@@ -71,9 +69,7 @@ export function useConnectionForm<T>(options: Options<T>) {
     setLastAction('test')
     setTesting(true)
     setFound(null)
-    const result = await sendAction(() =>
-      testDraft({ id: connectionId, ...toNewConnection(tested) }),
-    )
+    const result = await sendAction(() => testDraft({ id: null, ...toNewConnection(tested) }))
     setTesting(false)
     if (!result.ok) return form.refuse(result.error)
     form.clearErrors()
@@ -109,7 +105,7 @@ export function useConnectionForm<T>(options: Options<T>) {
 
 export type ConnectionForm = ReturnType<typeof useConnectionForm>
 
-/** Shows the end of a form: the result of its test, the error of the whole form, and the buttons. */
+/** Shows the end of the form of a new connection: the result of its test, the error of the whole form, and the buttons. */
 export function FormEnd({
   state: { form, lastAction, found, testing, test },
   button,
@@ -121,17 +117,7 @@ export function FormEnd({
 }) {
   return (
     <>
-      <div role="status">
-        {found && (
-          <TestResult test={found}>
-            {found.withheld && (
-              <span className="text-muted text-sm">
-                Tested without the stored key and headers: this is another host.
-              </span>
-            )}
-          </TestResult>
-        )}
-      </div>
+      <div role="status">{found && <TestResult test={found} />}</div>
       <FormButtons button={button} {...(lastAction === 'test' && { failed: 'Not tested' })}>
         <Button loading={testing} disabled={form.busy} onClick={test}>
           Test

@@ -68,7 +68,7 @@ function Short({ name, busy, test }: { name: string; busy: boolean; test: () => 
 /** Shows what a test found, and what to do next. `children`: when it was, or what to know about it. */
 export function TestResult({ test, children }: { test: ConnectionTest; children?: ReactNode }) {
   return (
-    <div className="flex max-w-3xl flex-col gap-1 rounded-md border bg-surface-1 p-3">
+    <div className="flex flex-col gap-1 rounded-md border bg-surface-1 p-3">
       <p className="flex flex-wrap items-center gap-2">
         <StatePill state={outcomePill(test)}>{outcomeWord(test)}</StatePill>
         {test.latencyMs !== null && (

@@ -78,21 +78,31 @@ export function stateOf({
   return isToFix && type !== 'failing' && type !== 'open' ? 'trouble' : type
 }
 
+/** `at`: when it failed last; null = it did not, or is off. */
+type HealthPill = { state: PillState; word: string; at: string | null }
+
 /**
- * Returns the pill of a connection in a list. A failure is shown by its own name, and as a warning when only one model
- * has it.
+ * Returns the pill of a connection: the last failure that counts, by its own name and as a warning when only one model has it,
+ * whether a run or the last test met it.
  */
-export function healthPill(connection: Health): { state: PillState; word: string } {
+export function healthPill(connection: Health): HealthPill {
   const state = stateOf(connection)
-  const [problem] = connection.troubles.toSorted((a, b) => Number(a.ofModel) - Number(b.ofModel))
-  if (state !== 'trouble') return { state: statePills[state], word: stateWords[state] }
-  if (!problem)
-    return {
-      state: 'error',
-      word: connection.lastTest ? outcomeWord(connection.lastTest) : stateWords.trouble,
+  const { health, troubles, lastTest } = connection
+  if (state === 'failing' || state === 'open') {
+    const at = 'at' in health ? health.at : null
+    return { state: statePills[state], word: stateWords[state], at }
+  }
+  if (state === 'trouble') {
+    const [problem] = troubles.toSorted((a, b) => Number(a.ofModel) - Number(b.ofModel))
+    if (problem) {
+      const word = failureName(problem.category)
+      return { state: problem.ofModel ? 'warning' : statePills.trouble, word, at: problem.at }
     }
-  const word = failureName(problem.category)
-  return { state: problem.ofModel ? 'warning' : statePills.trouble, word }
+  }
+  const isTestAll = state === 'trouble' || (state === 'untried' && lastTest?.outcome !== 'ok')
+  if (lastTest && isTestAll)
+    return { state: outcomePill(lastTest), word: outcomeWord(lastTest), at: lastTest.at }
+  return { state: statePills[state], word: stateWords[state], at: null }
 }
 
 /** Returns where the requests of a connection go. */
@@ -111,7 +121,7 @@ export function settingWord(
   { key, choices }: ConnectionSetting,
   settings: ConnectionSettings,
 ): string {
-  const value = settings[key]
+  const value = settings[key] ?? choices?.[0]?.value
   if (value === undefined) return 'Default'
   return choices?.find((choice) => choice.value === value)?.label ?? value
 }

@@ -3,7 +3,7 @@ import { type ListedTool, promptOverhead } from '@/components/nouns/tool-filter'
 import { VisibleText } from '@/components/trace/visible-text'
 import { cn } from '@/components/ui/cn'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { OnOffSwitch } from '@/components/ui/switch'
+import { Switch } from '@/components/ui/switch'
 import { formatCount, formatTokens } from '@/lib/words/format'
 import type { GroupSwitch } from './use-group-switch'
 
@@ -25,7 +25,7 @@ export function GroupSummary({ group, tools, groupSwitch, isOpen, onFold }: Prop
   const off = tools[0]?.groupOff ?? null
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      <h2 className="text-base max-lg:hidden">{group}</h2>
+      <h2 className="text-base [overflow-wrap:anywhere] max-lg:hidden">{group}</h2>
       <form action="/tools" className="lg:hidden">
         <h2>
           <button
@@ -37,9 +37,12 @@ export function GroupSummary({ group, tools, groupSwitch, isOpen, onFold }: Prop
               event.preventDefault()
               onFold()
             }}
-            className="flex min-h-10 items-center gap-1 font-semibold text-base text-strong"
+            className="flex min-h-10 items-center gap-1 text-left font-semibold text-base text-strong [overflow-wrap:anywhere]"
           >
-            <ChevronRight className={cn('size-4 text-muted', isOpen && 'rotate-90')} aria-hidden />
+            <ChevronRight
+              className={cn('size-4 shrink-0 text-muted', isOpen && 'rotate-90')}
+              aria-hidden
+            />
             {group}
           </button>
         </h2>
@@ -55,8 +58,10 @@ export function GroupSummary({ group, tools, groupSwitch, isOpen, onFold }: Prop
         </span>
       )}
       <span className="ml-auto flex items-center gap-2">
-        <span className="text-muted text-sm max-lg:hidden">Group allowed</span>
-        <OnOffSwitch
+        <span className="text-muted text-sm max-lg:hidden" aria-hidden>
+          Group {off ? 'off' : 'allowed'}
+        </span>
+        <Switch
           checked={off === null}
           aria-label={`Group ${group}: allowed`}
           onCheckedChange={() => groupSwitch.flip(group, off)}

@@ -58,14 +58,14 @@ test('without JavaScript, the fold of a group leads to the group alone', () => {
 test('tools that lack the same say so in one line, with one link', () => {
   show([missing('read_file'), missing('list_files'), logs])
   const rows = screen.getAllByRole('row')
-  expect(screen.getAllByText(/Not available/)).toHaveLength(1)
+  expect(screen.getAllByText(/2 tools not available/)).toHaveLength(1)
   expect(screen.getByRole('link', { name: 'Add a workspace' })).toHaveAttribute(
     'href',
     '/resources/workspaces',
   )
   const at = (text: RegExp) => rows.findIndex((row) => text.test(row.textContent ?? ''))
-  expect(at(/read_file/)).toBeGreaterThan(at(/Not available/))
-  expect(at(/list_files/)).toBeGreaterThan(at(/Not available/))
+  expect(at(/read_file/)).toBeGreaterThan(at(/not available/))
+  expect(at(/list_files/)).toBeGreaterThan(at(/not available/))
   expect(screen.getByRole('switch', { name: 'read_file' })).toBeDisabled()
 })
 
@@ -73,7 +73,13 @@ test('a tool that cannot be loaded says why', () => {
   const notLoaded = 'broken.mjs cannot be loaded.'
   show([toListing(testTool('broken_tool', { notLoaded }))])
   const table = within(screen.getByRole('table', { name: 'Tools' }))
-  expect(table.getByText('Not loaded: broken.mjs cannot be loaded.')).toBeVisible()
+  expect(table.getByText(/Not loaded: broken.mjs cannot be loaded\./)).toBeVisible()
+})
+
+test('the first sentence of a description is not cut after an abbreviation', () => {
+  const description = 'Reads files, e.g. logs. Models read this, too.'
+  show([toListing(testTool('read_logs', { description }))])
+  expect(screen.getByText('Reads files, e.g. logs.')).toBeVisible()
 })
 
 test('a row leads to the page of its tool', () => {

@@ -81,10 +81,14 @@ function Members({ tools, ...switches }: Switches & { tools: ListedTool[] }) {
   return [...groupBy(inOrder, ({ unavailable }) => unavailable)].map(([cause, alike]) => (
     <Fragment key={cause}>
       {cause !== null && (
-        <tr>
-          <td colSpan={columns} className="col-span-3 text-muted">
-            <NotAvailable cause={cause} needs={alike[0]?.needs} />
-          </td>
+        <tr className="bg-surface-2/30">
+          <th
+            scope="rowgroup"
+            colSpan={columns}
+            className="col-span-3 px-3 py-2 font-normal text-muted"
+          >
+            <NotAvailable cause={cause} needs={alike[0]?.needs} tools={alike.length} />
+          </th>
         </tr>
       )}
       {alike.map((tool) => (
@@ -96,20 +100,23 @@ function Members({ tools, ...switches }: Switches & { tools: ListedTool[] }) {
 
 function ToolRow({ tool, toolSwitch, groupSwitch }: Switches & { tool: ListedTool }) {
   const isPlain = tool.override === null && tool.groupOff === null
+  const canRun = tool.unavailable === null
   return (
-    <tr className="border-b last:border-b-0">
-      <td>
-        <RowLink href={`/tools/${encodeURIComponent(tool.name)}`} className="font-mono text-mono">
-          <ToolName name={tool.name} />
-        </RowLink>{' '}
-        <ToolBadges tool={tool} />
-        <p className="line-clamp-1 text-muted">{firstSentence(tool.description)}</p>
+    <tr className={cn('border-b last:border-b-0', !canRun && 'bg-surface-2/30')}>
+      <td className={cn(!canRun && 'pl-8!')}>
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <RowLink href={`/tools/${encodeURIComponent(tool.name)}`} className="font-mono text-mono">
+            <ToolName name={tool.name} />
+          </RowLink>
+          <ToolBadges tool={tool} />
+        </div>
+        <p className="line-clamp-1 break-all text-muted">{firstSentence(tool.description)}</p>
       </td>
       <td className="max-xl:hidden">{effectWords[tool.effect]}</td>
       <td className="max-xl:hidden">{dataClassWords[tool.dataClass]}</td>
       <td className="numeric text-right max-lg:hidden">{formatCount(tool.schemaTokens)}</td>
       <td className={cn('max-lg:order-last max-lg:col-span-3', isPlain && 'max-lg:hidden')}>
-        {tool.unavailable === null && <SwitchSource tool={tool} />}
+        {canRun && <SwitchSource tool={tool} />}
       </td>
       <td>
         <ToolToggle tool={tool} toolSwitch={toolSwitch} />
@@ -123,5 +130,5 @@ function ToolRow({ tool, toolSwitch, groupSwitch }: Switches & { tool: ListedToo
 
 /** Models read the rest, which the page of the tool shows. */
 function firstSentence(text: string): string {
-  return text.split(/(?<=\.)\s/, 1)[0] ?? text
+  return text.split(/(?<=\.)\s+(?=\p{Lu})/u, 1)[0] ?? text
 }

@@ -8,7 +8,7 @@ import { OnOffSwitch } from '@/components/ui/switch'
 import { everyNoun, pathOf, wordsOf } from '@/lib/protocol/nouns'
 import type { ToolNeed } from '@/lib/protocol/tool'
 import { visibleText } from '@/lib/words/clean-text'
-import { onOrOff } from '@/lib/words/format'
+import { countOf, onOrOff } from '@/lib/words/format'
 
 /**
  * Shows the switch of a tool. It is disabled while its group is off or the tool cannot run here, because it would have no
@@ -40,16 +40,29 @@ export function ToolBadges({ tool }: { tool: ListedTool }) {
   )
 }
 
-/** Says why tools cannot run here, with a link to add what they need. `needs` left out = `cause` says what is wrong. */
-export function NotAvailable({ cause, needs }: { cause: string; needs: ToolNeed | undefined }) {
+/**
+ * Says above tools why they cannot run here, with a link to add what they need. `needs` left out = `cause` says what is wrong.
+ */
+export function NotAvailable({
+  cause,
+  needs,
+  tools,
+}: {
+  cause: string
+  needs: ToolNeed | undefined
+  tools: number
+}) {
   const missing = everyNoun.find(({ noun }) => noun === needs)
-  if (!missing) return <p className="[overflow-wrap:anywhere]">{cause}</p>
   return (
-    <p>
-      Not available.{' '}
-      <Link href={pathOf(missing)} className="text-link underline underline-offset-2">
-        Add a {wordsOf(missing).one}
-      </Link>
+    <p className="[overflow-wrap:anywhere]">
+      {countOf(tools, 'tool')} not available.{' '}
+      {missing ? (
+        <Link href={pathOf(missing)} className="text-link underline underline-offset-2">
+          Add a {wordsOf(missing).one}
+        </Link>
+      ) : (
+        cause
+      )}
     </p>
   )
 }

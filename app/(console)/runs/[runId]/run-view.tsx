@@ -2,6 +2,7 @@
 import { MessageSquarePlus, RotateCcw, SlidersHorizontal } from 'lucide-react'
 import Link from 'next/link'
 import { useFreezeCheck } from '@/components/shell/freeze-watch'
+import { isKeyRefused } from '@/components/trace/end-strip'
 import { LiveRun } from '@/components/trace/live-run'
 import { CompareLink, ReplayLink, RunActions } from '@/components/trace/run-actions'
 import { Button } from '@/components/ui/button'
@@ -29,10 +30,10 @@ export function RunView({ runId, userId, title, initial, waiting }: Props) {
       initialWaiting={waiting}
       onEnd={checkFreeze}
     >
-      {({ start }) => (
+      {({ start, end }) => (
         <RunActions runId={runId}>
           {start?.actor.userId === userId && (
-            <Button asChild size="sm" variant="primary">
+            <Button asChild size="sm" variant={isKeyRefused(end) ? 'secondary' : 'primary'}>
               <Link href={`/playground?continue=${runId}`}>
                 <MessageSquarePlus className="size-4" aria-hidden />
                 Continue

@@ -4,8 +4,8 @@ import { toolsOf } from './model-prices'
 
 test('tool calling that an admin set is confirmed, and says where that is from', () => {
   expect(toolsOf({ toolCalling: 'confirmed', toolCallingSource: 'assumed' })).toBe(
-    'confirmed (entered by an admin or from the catalogue)',
+    'confirmed (as entered or in the catalogue, not tested)',
   )
   expect(toolsOf({ toolCalling: 'unconfirmed', toolCallingSource: null })).toBe('unconfirmed')
-  expect(toolWords.confirmed).toBe('Tools confirmed')
+  expect(toolWords.confirmed).toBe('Supports tools')
 })

@@ -161,7 +161,7 @@ export function pricesGiven(options: GivenPrices): Prices {
   return { ...unpriced, ...Object.fromEntries(known) }
 }
 
-/** Returns "confirmed (entered by an admin or from the catalogue)", or "unconfirmed". */
+/** Returns "confirmed (as entered or in the catalogue, not tested)", or "unconfirmed". */
 export function toolsOf(model: Pick<ModelListing, 'toolCalling' | 'toolCallingSource'>): string {
   const { toolCalling, toolCallingSource: source } = model
   return source ? `${toolCalling} (${sourceWords[source]})` : toolCalling

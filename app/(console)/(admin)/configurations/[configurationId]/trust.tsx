@@ -3,14 +3,8 @@ import type { ConfigurationTrust } from '@toolgate/server/toolset/policy/policy-
 import { Badge } from '@/components/ui/badge'
 import { Section } from '@/components/ui/section'
 import type { DataClass } from '@/lib/protocol/tool'
-import {
-  dataClassInSentence,
-  dataClassMeaning,
-  zoneWord,
-  zoneWords,
-} from '@/lib/protocol/trust-words'
-import { inSentence } from '@/lib/words/format'
-import { everyDataClass } from '../configuration-words'
+import { dataClassInSentence, dataClassMeaning, zoneWord } from '@/lib/protocol/trust-words'
+import { DataLimit } from '../form/policy-notice'
 import { RaiseControl } from './raise-control'
 
 type Props = {
@@ -43,16 +37,7 @@ export function Trust({ configurationId, chain, raised, trust }: Props) {
         ))}
       </ol>
       <p className="max-w-[72ch]">
-        <strong className="font-medium text-strong">{least.connectionName}</strong> has the lowest
-        trust zone ({inSentence(zoneWords[least.zone])}).{' '}
-        {own === 'secret-adjacent' ? (
-          everyDataClass
-        ) : (
-          <>
-            It may receive data up to{' '}
-            <strong className="font-medium text-strong">{dataClassInSentence(own)}</strong>.
-          </>
-        )}
+        <DataLimit {...least} limit={own} />
       </p>
       {isRaised && (
         <p className="max-w-[72ch] rounded-md border border-warning/40 bg-warning-soft px-3 py-2">

@@ -51,6 +51,11 @@ export function ConfigurationForm({ stored, choices, modelId = '', changed = nul
         </FieldGroup>
         <div className="flex flex-col gap-1">
           <p className="font-medium text-strong">Highest data class</p>
+          {chain.length === 0 && (
+            <p className="text-muted text-sm">
+              Pick a model: its connection decides which data it may receive.
+            </p>
+          )}
           <PolicyNotice effect={effect} />
         </div>
       </section>

@@ -2,7 +2,6 @@ import type { PolicyEffect } from '@toolgate/server/toolset/policy/policy-effect
 import { TriangleAlert } from 'lucide-react'
 import { dataClassInSentence, zoneWords } from '@/lib/protocol/trust-words'
 import { countOf, inSentence } from '@/lib/words/format'
-import { everyDataClass } from '../configuration-words'
 
 /** Shows what the models and the allowed tools in the form mean for the tools that runs are offered. */
 export function PolicyNotice({ effect }: { effect: PolicyEffect | null }) {
@@ -34,18 +33,28 @@ function Limit({ effect: { before, after } }: { effect: PolicyEffect }) {
     before && (before.limit !== after.limit || before.connectionName !== after.connectionName)
   return (
     <p className="text-muted text-sm">
-      <strong className="font-medium text-strong">{after.connectionName}</strong> has the lowest
-      trust zone ({inSentence(zoneWords[after.zone])}).{' '}
-      {after.limit === 'secret-adjacent' ? (
-        everyDataClass
-      ) : (
-        <>
-          It may receive data up to{' '}
-          <strong className="font-medium text-strong">{dataClassInSentence(after.limit)}</strong>.
-        </>
-      )}
+      <DataLimit {...after} />
       {changed && ` Before: ${before.connectionName}, up to ${dataClassInSentence(before.limit)}.`}
     </p>
+  )
+}
+
+/** Says which data runs may send, and which connection of the chain decides it. */
+export function DataLimit({
+  connectionName,
+  zone,
+  limit,
+}: Pick<PolicyEffect['after'], 'connectionName' | 'zone' | 'limit'>) {
+  const strong = (text: string) => <strong className="font-medium text-strong">{text}</strong>
+  return (
+    <>
+      {limit === 'secret-adjacent' ? (
+        'Runs may send data of all classes.'
+      ) : (
+        <>Runs may send data up to {strong(dataClassInSentence(limit))}.</>
+      )}{' '}
+      The lowest trust zone decides: {strong(connectionName)}, {inSentence(zoneWords[zone])}.
+    </>
   )
 }
 

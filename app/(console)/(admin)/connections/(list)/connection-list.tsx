@@ -19,7 +19,6 @@ import {
   addressOfConnection,
   healthPill,
   keyWord,
-  outcomePill,
   outcomeWord,
   zoneMismatch,
 } from '../connection-words'
@@ -84,7 +83,6 @@ const columns: Column<ConnectionListing, ConnectionSortKey>[] = [
     cell: (connection) => <ConnectionSwitch connection={connection} />,
   },
   { key: 'health', head: 'Health', cell: (connection) => <Health connection={connection} /> },
-  { key: 'test', head: 'Last test', cell: (connection) => <LastTest connection={connection} /> },
   {
     key: 'act',
     head: <span className="sr-only">Test</span>,
@@ -107,23 +105,20 @@ function Zone({ connection }: { connection: ConnectionListing }) {
   )
 }
 
+/** Shows one state, with the time of what it says: of the last failure, else of the last test. */
 function Health({ connection }: { connection: ConnectionListing }) {
-  const { state, word } = healthPill(connection)
-  return <StatePill state={state}>{word}</StatePill>
-}
-
-function LastTest({ connection: { lastTest, wire } }: { connection: ConnectionListing }) {
-  if (!lastTest) {
-    return (
-      <span className="whitespace-nowrap text-muted">
-        {wire === 'demo' ? 'Not needed' : 'Not tested'}
-      </span>
-    )
-  }
+  const { state, word, at } = healthPill(connection)
+  const { lastTest } = connection
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      <StatePill state={outcomePill(lastTest)}>{outcomeWord(lastTest)}</StatePill>
-      <RelativeTime at={lastTest.at} className="whitespace-nowrap text-muted" />
+      <StatePill state={state}>{word}</StatePill>
+      {at !== null && <RelativeTime at={at} className="whitespace-nowrap text-muted" />}
+      {at === null && lastTest && (
+        <span className="whitespace-nowrap text-muted">
+          {lastTest.outcome === 'ok' ? 'tested' : `test: ${outcomeWord(lastTest).toLowerCase()}`}{' '}
+          <RelativeTime at={lastTest.at} />
+        </span>
+      )}
     </span>
   )
 }
@@ -149,12 +144,9 @@ function Entry({ connection }: { connection: ConnectionListing }) {
         </li>
         <li>Key: {keyWord(connection).toLowerCase()}</li>
         <li>{countOf(models, 'model')}</li>
-        <li>
-          <Health connection={connection} />
-        </li>
       </ul>
       <div className="flex flex-wrap items-center justify-between gap-2 text-sm">
-        <LastTest connection={connection} />
+        <Health connection={connection} />
         <div className="relative z-10">
           <TestButton id={id} name={name} size="sm" />
         </div>

@@ -38,7 +38,7 @@ export function HeadersSection({ connection }: { connection: ConnectionListing }
         names={headerNames}
         remove={(name, reason) => changeHeaders({ id, headers: { [name]: null }, reason })}
       />
-      <Form form={form} className="max-w-160 items-start gap-2">
+      <Form form={form} className="items-start gap-2">
         <Rows />
         <FormFailure title={notSaved} />
         {filled(form.watch('headers')).length > 0 && <SubmitButton>Save</SubmitButton>}
@@ -63,7 +63,7 @@ export function StoredHeaders({ names, remove }: Props) {
   if (names.length === 0) return null
   return (
     <>
-      <ul className="max-w-160 divide-y rounded-md border bg-surface-1">
+      <ul className="divide-y rounded-md border bg-surface-1">
         {names.map((name) => (
           <li key={name} className="flex items-center justify-between gap-3 px-3 py-1.5">
             <code className="min-w-0 font-mono text-mono [overflow-wrap:anywhere]">{name}</code>

@@ -23,12 +23,19 @@ export function HealthSection({ connection }: { connection: ConnectionDetails })
           </span>
         </TestResult>
       ) : (
-        <p className="text-muted">
-          {connection.wire === 'demo' ? 'Built in: nothing is sent out.' : 'Not tested.'}
-        </p>
+        <Untested connection={connection} />
       )}
     </Section>
   )
+}
+
+/** Shows what is known without a test; a failure is shown above. */
+function Untested({ connection: { wire, health, troubles } }: { connection: ConnectionDetails }) {
+  if (wire === 'demo') return <p className="text-muted">Built in: nothing is sent out.</p>
+  if (troubles.length > 0) return null
+  if (health.type === 'untried') return <p className="text-muted">Not tested.</p>
+  if (health.type === 'healthy') return <p className="text-muted">The last run got an answer.</p>
+  return null
 }
 
 function Breaker({
@@ -72,7 +79,7 @@ function Breaker({
 function Problems({ connection: { id, troubles } }: { connection: ConnectionDetails }) {
   if (troubles.length === 0) return null
   return (
-    <ul aria-label="To fix" className="max-w-3xl divide-y rounded-md border bg-surface-1">
+    <ul aria-label="To fix" className="divide-y rounded-md border bg-surface-1">
       {troubles.map(({ category, at, runId, advice, ofModel, model }) => (
         <li key={`${category} ${ofModel ? model?.id : ''}`} className="flex flex-col gap-1 p-3">
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">

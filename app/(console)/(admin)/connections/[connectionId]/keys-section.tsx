@@ -51,7 +51,7 @@ export function KeysSection({
       }
     >
       {!isAlone && <p className="text-muted">Requests are spread over ready keys by weight.</p>}
-      <ul className="max-w-3xl divide-y rounded-md border bg-surface-1">
+      <ul className="divide-y rounded-md border bg-surface-1">
         {keys.map((key) => (
           <KeyRow
             key={key.id ?? key.label}
@@ -186,7 +186,7 @@ export function KeySection({ connection }: { connection: ConnectionListing }) {
   return (
     <Section id="key" title="Key">
       <p className="max-w-[72ch] text-muted">No key. A stored key is never shown again.</p>
-      <Form form={form} className="max-w-160">
+      <Form form={form}>
         <FormField name="apiKey" shape={secretField(keyLabel(wire, settings) ?? 'API key')} />
         <div role="status">{test && <TestResult test={test} />}</div>
         <FormButtons button="Test and store">

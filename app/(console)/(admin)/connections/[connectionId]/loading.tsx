@@ -1,1 +1,1 @@
-export { IndexedSkeleton as default } from '@/components/ui/page-skeletons'
+export { FormSkeleton as default } from '@/components/ui/page-skeletons'

@@ -41,7 +41,7 @@ export function ModelsSection({ connection }: { connection: ConnectionDetails })
         </span>
       }
     >
-      <ul className="max-w-3xl divide-y rounded-md border bg-surface-1">
+      <ul className="divide-y rounded-md border bg-surface-1">
         {users.models.slice(0, shown).map((model) => (
           <li key={model.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
             <Link

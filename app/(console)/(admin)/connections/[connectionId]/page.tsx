@@ -9,6 +9,7 @@ import { PageHead } from '@/components/shell/page-head'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { PageFrame } from '@/components/ui/page-frame'
+import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { SideIndex } from '@/components/ui/side-index'
 import { StatePill } from '@/components/ui/state-pill'
@@ -40,9 +41,9 @@ export default async function ConnectionPage({ params }: Props) {
   const keys = await listKeys(ctx, { id: connection.id })
   const { users, createdAt: _createdAt, ...listing } = connection
   const { id, name, wire } = listing
-  const { state, word } = healthPill(connection)
+  const { state, word, at } = healthPill(connection)
   return (
-    <PageFrame kind="detail" index={<SideIndex />}>
+    <PageFrame kind="form" index={<SideIndex />}>
       <PageHead
         title={<VisibleText text={name} />}
         state={<ConnectionSwitch connection={listing} affected={affectedWords(users)} />}
@@ -50,6 +51,7 @@ export default async function ConnectionPage({ params }: Props) {
       >
         <span className="flex flex-wrap items-center gap-2 [overflow-wrap:anywhere]">
           {addressOfConnection(connection)} <StatePill state={state}>{word}</StatePill>
+          {at !== null && <RelativeTime at={at} />}
         </span>
       </PageHead>
       <ZoneMismatch connection={listing} />
@@ -97,7 +99,7 @@ function UsersSection({ configurations }: { configurations: ConfigurationUser[] 
     <Section title="Used by">
       {configurations.length === 0 && <p className="text-muted">No configuration.</p>}
       {configurations.length > 0 && (
-        <ul className="max-w-3xl divide-y rounded-md border bg-surface-1">
+        <ul className="divide-y rounded-md border bg-surface-1">
           {configurations.map(({ id, name, enabled, primary }) => (
             <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
               <Link

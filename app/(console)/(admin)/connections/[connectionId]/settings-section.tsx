@@ -1,7 +1,7 @@
 'use client'
 import type { ConnectionListing } from '@toolgate/server/domains/connections/schemas'
 import { ChangedMeanwhile } from '@/components/forms/changed-meanwhile'
-import { Form } from '@/components/forms/form'
+import { Form, FormButtons } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useFilledFrom } from '@/components/forms/use-action-form'
 import {
@@ -16,14 +16,13 @@ import { Section } from '@/components/ui/section'
 import { keyLabel } from '@/lib/domains/connections/shared/connection-settings'
 import { secretField } from '@/lib/shape/field-shape'
 import { changeConnection } from '../actions'
-import { type ConnectionForm, FormEnd, useConnectionForm, valuesOf } from '../connection-form'
+import { type ConnectionForm, useConnectionForm, valuesOf } from '../connection-form'
 import { ZoneDialog } from '../zone-questions'
 
 /** Shows the form that changes a connection. A change of the trust zone asks first. */
 export function SettingsSection({ connection }: { connection: ConnectionListing }) {
   const { id, name } = connection
   const state: ConnectionForm = useConnectionForm({
-    connectionId: id,
     isShared: true,
     initial: draftOf(connection),
     adjust: (now, before) => withZoneReset(now, before, base),
@@ -42,7 +41,7 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
   })
   return (
     <Section title="Settings">
-      <Form form={form} className="max-w-160 gap-4">
+      <Form form={form} className="gap-4">
         {conflict && (
           <ChangedMeanwhile
             title="Somebody saved this connection."
@@ -53,7 +52,7 @@ export function SettingsSection({ connection }: { connection: ConnectionListing 
         <ConnectionFields draft={draft} />
         {needsOtherSecrets(draft, base) && <OtherHost connection={connection} draft={draft} />}
         {draft.wire !== 'demo' && <LimitFields draft={draft} />}
-        <FormEnd state={state} button="Save" />
+        <FormButtons button="Save" />
       </Form>
       {question && <ZoneDialog id={id} name={name} {...question} />}
     </Section>

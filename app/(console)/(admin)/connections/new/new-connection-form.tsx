@@ -35,7 +35,6 @@ export function NewConnectionForm({ preset }: { preset: ConnectionPreset | null 
   const toast = useToast()
   const [isTesting, setIsTesting] = useState(false)
   const state = useConnectionForm({
-    connectionId: null,
     initial: preset ? draftOfPreset(preset) : emptyDraft,
     missing: (typed) => missingKey(typed, preset),
     send: ({ reason, confirmZone, ...typed }) =>

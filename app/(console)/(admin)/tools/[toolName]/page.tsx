@@ -5,6 +5,7 @@ import type { ToolListing } from '@toolgate/server/toolset/tools/tool-listing'
 import { readToolReach } from '@toolgate/server/toolset/tools/tool-reach'
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { isOn } from '@/components/nouns/tool-filter'
 import { PageHead } from '@/components/shell/page-head'
 import { PageRefresh } from '@/components/shell/queries'
 import { Fact } from '@/components/ui/fact'
@@ -81,7 +82,7 @@ export default async function ToolPage({ params }: Props) {
       <Section title="What models are told">
         <ToolDetails tool={tool} />
       </Section>
-      <Section title={tool.enabled ? 'Used by' : 'Would be used by'}>
+      <Section title={isOn(tool) ? 'Allowed by' : 'Allowed by, once it is on'}>
         <Reach reach={reach} />
       </Section>
       <Section id="limit" title="Limits">

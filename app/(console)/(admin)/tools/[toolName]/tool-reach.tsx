@@ -13,7 +13,7 @@ const kinds = [
 /** Shows what loses a tool when it is switched off, or gets it when it is switched on. */
 export function Reach({ reach }: { reach: ToolReach }) {
   if (kinds.every(([kind]) => reach[kind].length === 0)) {
-    return <p className="text-muted">No configuration or skill</p>
+    return <p className="text-muted">No configuration allows it, and no skill lists it.</p>
   }
   return (
     <dl className="grid max-w-4xl grid-cols-1 gap-4 sm:grid-cols-2 md:grid-cols-4">

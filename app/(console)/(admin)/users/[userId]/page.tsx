@@ -86,7 +86,11 @@ export default async function UserPage({ params }: Props) {
       <UserFacts user={user} factors={factors} />
       <UserSpend ctx={ctx} userId={user.id} />
       <UserBudgets budgets={known.rows.filter(({ scopeId }) => scopeId === user.id)} />
-      <UserGroups user={{ id: user.id, name: user.name }} mine={user.groups} groups={groups} />
+      <UserGroups
+        user={{ id: user.id, name: user.name, role: user.role }}
+        mine={user.groups}
+        groups={groups}
+      />
       <Section
         title="Sessions"
         action={sessions.length > 0 && <EndAllButton user={user} own={own} />}

@@ -8,6 +8,7 @@ import { useAct } from '@/components/forms/use-act'
 import { VisibleText } from '@/components/trace/visible-text'
 import { IconButton } from '@/components/ui/icon-button'
 import { Section } from '@/components/ui/section'
+import type { Role } from '@/lib/protocol/tool'
 import { leavingWords } from '@/lib/shape/field-shape'
 import { joinGroup, leaveGroup } from '../actions'
 
@@ -19,7 +20,7 @@ export function UserGroups({
   mine,
   groups,
 }: {
-  user: { id: string; name: string }
+  user: { id: string; name: string; role: Role }
   /** The names of the person's groups. */
   mine: string[]
   groups: Group[]
@@ -39,7 +40,13 @@ export function UserGroups({
     })
   return (
     <Section title="Groups">
-      {inside.length === 0 && <p className="text-muted">No groups: no configurations.</p>}
+      {inside.length === 0 && (
+        <p className="text-muted">
+          {user.role === 'admin'
+            ? 'No groups. Admins may use all configurations.'
+            : 'No groups, so no configurations.'}
+        </p>
+      )}
       <ul className="flex flex-wrap gap-2">
         {inside.map((group) => (
           <li

@@ -147,6 +147,14 @@ function LaneRow({ lane, member, place, title, state, waitsFor, waitsNow }: RowP
             Waits for {waitsNow}
           </span>
         )}
+        {refusal !== null && (
+          <span
+            className="absolute inset-x-2 truncate text-error text-xs leading-4"
+            title={refusal}
+          >
+            <VisibleText text={refusal} />
+          </span>
+        )}
       </span>
       <span
         className={cn(

@@ -57,7 +57,9 @@ export default async function HistoryPage({ params, searchParams }: Props) {
       >
         Runs keep the version they started with.
       </PageHead>
-      <Compare ctx={ctx} configurationId={id} latest={version} from={from} to={to} />
+      {version > 1 && (
+        <Compare ctx={ctx} configurationId={id} latest={version} from={from} to={to} />
+      )}
       <Versions
         configurationId={id}
         versions={await withPersonNames(versions, ['createdByLabel'])}

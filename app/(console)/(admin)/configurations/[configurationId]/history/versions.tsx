@@ -39,7 +39,11 @@ export function Versions({ configurationId, versions, compared, ...rest }: Props
   return (
     <Section
       title="Versions"
-      action={<span className="numeric text-muted text-sm">{countOf(total, 'version')}</span>}
+      action={
+        <span className="numeric text-muted text-sm">
+          {total === 1 ? 'One version' : countOf(total, 'version')}
+        </span>
+      }
     >
       <ol className="divide-y rounded-md border bg-surface-1">
         {versions.slice(0, shown).map((entry, index) => (

@@ -1,10 +1,11 @@
-import { screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
 import { expect, test, vi } from 'vitest'
 import { showInPage } from '@/tests/support/show-in-page'
 import { putBackAsset } from '../actions'
 import { AssetList } from './asset-list'
+import { AssetThumb } from './asset-thumb'
 
 vi.mock('../actions', () => ({ putBackAsset: vi.fn() }))
 
@@ -31,6 +32,14 @@ const address = {
   page: 1,
   sort: { by: 'path', default: 'path' } as const,
 }
+
+test('an image that the browser cannot show has the icon of an image', () => {
+  const { container } = showInPage(<AssetThumb asset={asset} />)
+  const image = container.querySelector('img')
+  if (image) fireEvent.error(image)
+  expect(container.querySelector('img')).toBeNull()
+  expect(container.querySelector('svg')).not.toBeNull()
+})
 
 test('an image has a thumbnail and a page, what is large has an icon, and what is deleted can be restored', async () => {
   vi.mocked(putBackAsset).mockResolvedValue({ ok: true, value: undefined })

@@ -4,6 +4,7 @@ import { Download } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { cache } from 'react'
+import { AssetImage } from '@/app/(console)/(admin)/resources/storages/[storageId]/asset-image'
 import { contentAddress } from '@/app/(console)/(admin)/resources/storages/[storageId]/asset-thumb'
 import { ResourceHistory } from '@/components/resource/resource-history'
 import { PageHead } from '@/components/shell/page-head'
@@ -127,15 +128,28 @@ function Facts({ asset }: { asset: AssetFacts }) {
 }
 
 function Preview({ asset }: { asset: AssetFacts }) {
+  const { bytes, mediaType, path, checksum } = asset
+  if (bytes === 0) return <p className="text-muted">The file is empty.</p>
   if (!asset.shown) {
     return <p className="text-muted">No preview. Download the file.</p>
   }
   return (
-    // biome-ignore lint/performance/noImgElement: shown as it was uploaded, to whoever may read it
-    <img
+    <AssetImage
+      key={checksum}
       src={contentAddress(asset)}
       alt={asset.alternativeText}
       className="max-h-[32rem] max-w-full self-start rounded-md border object-contain"
-    />
+    >
+      <p className="text-muted">
+        This image cannot be shown: {mediaType}, {formatBytes(bytes)}.{' '}
+        <a
+          href={contentAddress(asset)}
+          download={assetName(path)}
+          className="text-link underline underline-offset-2"
+        >
+          Download the file
+        </a>
+      </p>
+    </AssetImage>
   )
 }
