@@ -65,7 +65,7 @@ test('the health and the last test are forgotten at another address or with anot
   await updateConnection(admin, { id, maxTries: 2 })
   expect(await known()).toEqual(['healthy', 'ok'])
   await setConnectionKey(admin, { id, apiKey: nextKey })
-  expect(await known()).toEqual(['healthy', null])
+  expect(await known()).toEqual(['untried', null])
   await testConnection(admin, { id })
   const { url: baseUrl } = elsewhere
   await updateConnection(admin, { id, baseUrl, apiKey: nextKey })

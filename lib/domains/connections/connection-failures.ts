@@ -95,6 +95,12 @@ export async function forgetKeyFailures(tx: Tx, connectionId: string): Promise<v
   if (count > 0) await tx.$executeRaw`SELECT pg_notify(${healthChannel}, ${connectionId})`
 }
 
+/** Forgets that a connection answered, after its own key was replaced: nothing is known of the new one. */
+export async function forgetAnswers(tx: Tx, connectionId: string): Promise<void> {
+  const { count } = await tx.connectionHealth.deleteMany({ where: { connectionId, failures: 0 } })
+  if (count > 0) await tx.$executeRaw`SELECT pg_notify(${healthChannel}, ${connectionId})`
+}
+
 type Row = ConnectionFailure & { model: Pick<Model, 'id' | 'modelId'> | null }
 
 /** Returns the failures, newest first, without those of deleted models. */

@@ -7,7 +7,7 @@ import { isUniqueViolation, type PolicyTx } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { changePolicy } from '@/lib/kernel/policy-lock'
 import { requireFittingKey, requireSeenHost } from './checks'
-import { forgetKeyFailures } from './connection-failures'
+import { forgetAnswers, forgetKeyFailures } from './connection-failures'
 import { AddKey, ChangeKey, mostKeys, ownKeyLabel, RenewKey } from './key-schemas'
 import { lockConnection } from './reads'
 import { ConnectionKey as KeyText, SeenHost } from './schemas'
@@ -49,6 +49,7 @@ export const setConnectionKey = verb({
       data: freshHealth,
     })
     await forgetKeyFailures(tx, id)
+    await forgetAnswers(tx, id)
     return changed(
       { lastFour: after ?? '' },
       {
