@@ -44,7 +44,7 @@ const ChangedRun = z.object({
   draft: z.string(),
   gate: GateName.nullable(),
 })
-export type ChangedRun = z.infer<typeof ChangedRun>
+type ChangedRun = z.infer<typeof ChangedRun>
 
 /**
  * Outcome of a trial. `found`: runs that fit; `replayed`: the newest of them, without those that cannot be replayed.
