@@ -1,7 +1,6 @@
 import type { PolicyTrial } from '@toolgate/server/runs/replay/try-policy'
 import Link from 'next/link'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
 import { countOf, formatCount } from '@/lib/words/format'
 import { callAnchor } from './call-target'
 import { VisibleText } from './visible-text'
@@ -43,39 +42,37 @@ function ChangedRuns({ trial: { runs, changed } }: { trial: PolicyTrial }) {
   if (runs.length === 0) return null
   return (
     <>
-      <Table aria-label="Runs that would have gone otherwise">
-        <thead>
-          <tr>
-            <TableHead>Run</TableHead>
-            <TableHead>Today</TableHead>
-            <TableHead>With the change</TableHead>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map(({ runId, prompt, createdAt, place, today, draft }) => (
-            <TableRow key={runId}>
-              <TableCell className="min-w-40">
-                <Link
-                  href={runHref(runId, place)}
-                  target="_blank"
-                  className="text-link underline underline-offset-2"
-                >
-                  <VisibleText text={prompt} />
-                </Link>
-                <p className="text-muted">
-                  <PlaceWords place={place} />, <RelativeTime at={createdAt} />
-                </p>
-              </TableCell>
-              <TableCell className="min-w-40">
+      <ul
+        aria-label="Runs that would have gone otherwise"
+        className="divide-y rounded-md border bg-surface-1 text-sm"
+      >
+        {runs.map(({ runId, prompt, createdAt, place, today, draft }) => (
+          <li key={runId} className="flex flex-col gap-1 px-3 py-2">
+            <p className="flex flex-wrap items-baseline justify-between gap-x-3">
+              <Link
+                href={runHref(runId, place)}
+                target="_blank"
+                className="min-w-0 text-link underline underline-offset-2 [overflow-wrap:anywhere]"
+              >
+                <VisibleText text={prompt} />
+              </Link>
+              <span className="text-muted">
+                <PlaceWords place={place} />, <RelativeTime at={createdAt} />
+              </span>
+            </p>
+            <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 [overflow-wrap:anywhere]">
+              <dt className="text-muted">Today</dt>
+              <dd>
                 <VisibleText text={today} />
-              </TableCell>
-              <TableCell className="min-w-40">
+              </dd>
+              <dt className="text-muted">With it</dt>
+              <dd>
                 <VisibleText text={draft} />
-              </TableCell>
-            </TableRow>
-          ))}
-        </tbody>
-      </Table>
+              </dd>
+            </dl>
+          </li>
+        ))}
+      </ul>
       {changed > runs.length && (
         <p className="numeric text-muted">The newest {formatCount(runs.length)} are listed.</p>
       )}
