@@ -8,7 +8,7 @@ import { ValidationError } from '@/lib/kernel/errors'
 import { ApprovalRule } from '@/lib/protocol/approval'
 import { defaultsOf } from '@/lib/shape/field-codec'
 import { PolicyDraft } from '@/lib/toolset/policy/policy-draft'
-import { planSite, type SiteStep } from './plan-site'
+import { planSite, type SitePlan, type SiteStep } from './plan-site'
 import { withIds } from './references'
 import type { GivenOf, Kind, WrittenFile } from './site-file'
 
@@ -20,10 +20,28 @@ type Named = { name: string }
  * for a change that decides about no past run: such fields are named.
  */
 export async function draftOf(ctx: Ctx, file: WrittenFile): Promise<PolicyDraft> {
-  const { steps, problems } = await planSite(ctx, file)
-  const beyond = steps.flatMap(fieldsBeyond)
-  const faults = [...problems, ...beyond]
+  const plan = await planSite(ctx, file)
+  const beyond = plan.steps.flatMap(fieldsBeyond)
+  const faults = [...plan.problems, ...beyond]
   if (faults.length > 0) throw new ValidationError({ file: faults.slice(0, 5).join(' ') })
+  return draftOfSteps(ctx, file, plan.steps)
+}
+
+/** Returns the draft that a planned file is, without what decides about no past run; null = nothing of it does. */
+export async function draftOfPlan(
+  ctx: Ctx,
+  file: WrittenFile,
+  { steps }: Pick<SitePlan, 'steps'>,
+): Promise<PolicyDraft | null> {
+  const deciding = steps.filter(isDeciding)
+  return deciding.length === 0 ? null : draftOfSteps(ctx, file, deciding)
+}
+
+async function draftOfSteps(
+  ctx: Ctx,
+  file: WrittenFile,
+  steps: readonly SiteStep[],
+): Promise<PolicyDraft> {
   const draft: Draft = {
     rules: [],
     tools: [],
@@ -67,12 +85,21 @@ function ruleFields(): string[] {
   )
 }
 
-function fieldsBeyond({ kind, key, type, changes }: SiteStep): string[] {
-  const deciding = decidingFields[kind]
+/** Returns the deciding fields of what a step changes; none for what is new and no rule or tool setting. */
+function decidingOf({ kind, type }: SiteStep): readonly string[] {
   const isNew = type === 'create' && kind !== 'approvalRules' && !kind.startsWith('tool')
-  if (!deciding || isNew) return [`${kind}, ${key}: this changes no past run.`]
+  return isNew ? [] : (decidingFields[kind] ?? [])
+}
+
+function isDeciding(step: SiteStep): boolean {
+  return step.changes.some(({ field }) => decidingOf(step).includes(field))
+}
+
+function fieldsBeyond(step: SiteStep): string[] {
+  const { kind, key, changes } = step
+  if (decidingOf(step).length === 0) return [`${kind}, ${key}: this changes no past run.`]
   return changes
-    .filter(({ field }) => !deciding.includes(field))
+    .filter(({ field }) => !decidingOf(step).includes(field))
     .map(({ field }) => `${kind}, ${key}: ${field} changes no past run.`)
 }
 
@@ -80,10 +107,14 @@ async function addStep(ctx: Ctx, draft: Draft, file: WrittenFile, { kind, key }:
   switch (kind) {
     case 'tools':
     case 'toolGroups':
-    case 'servers':
+    case 'servers': {
+      const { name, enabled } = named<Named & { enabled?: boolean }>(file[kind], key)
+      draft[kind].push({ name, enabled })
+      break
+    }
     case 'toolApprovals': {
-      const { reason: _, ...given } = named<Named & { reason?: string }>(file[kind], key)
-      draft[kind].push(given)
+      const { name, asks } = named(file.toolApprovals, key)
+      draft.toolApprovals.push({ name, asks })
       break
     }
     case 'toolLimits':

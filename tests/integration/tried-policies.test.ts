@@ -235,6 +235,9 @@ test('over the API and in a shell, which answers by its exit code', async () => 
   const some = await toolgate(['policy', 'try', '-f', path, '--configuration', configuration])
   expect(some.code).toBe(3)
   expect(some.stdout).toContain('would have made 1 of 5 runs of 30 days go otherwise')
+  const plan = await toolgate(['apply', '-f', path, '--plan'])
+  expect(plan.code).toBe(2)
+  expect(plan.stdout).toMatch(/Would have changed \d+ of \d+ runs of 30 days\./)
   await writeFile(path, 'toolgate: 2\ntools: [{ name: current_time, enabled: true }]\n')
   const none = await toolgate([
     'policy',

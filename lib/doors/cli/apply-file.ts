@@ -1,10 +1,14 @@
+import type { Ctx } from '@/lib/kernel/context'
+import { runTrial, TrialInput } from '@/lib/runs/replay/try-policy'
 import { applySite } from '@/lib/site-file/apply-site'
 import { kindWord, valueText } from '@/lib/site-file/entry'
 import type { FieldChange } from '@/lib/site-file/handler'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { planFingerprint, planSite, type SitePlan, type SiteStep } from '@/lib/site-file/plan-site'
-import type { Kind } from '@/lib/site-file/site-file'
+import { draftOfPlan } from '@/lib/site-file/policy-draft'
+import type { Kind, WrittenFile } from '@/lib/site-file/site-file'
 import { visibleText } from '@/lib/words/clean-text'
+import { countOf, formatCount } from '@/lib/words/format'
 import { actingCtx } from './acting-ctx'
 import { exitCodes } from './exit-codes'
 import { readFileOrInput } from './input/read-input'
@@ -32,7 +36,10 @@ export async function applyFile(options: ApplyOptions): Promise<number> {
   if (options.json) printJson(plan)
   else for (const line of planLines(plan)) printLine(line)
   if (plan.problems.length > 0) return exitCodes.failed
-  if (options.plan) return plan.steps.length > 0 ? changesExitCode : exitCodes.ok
+  if (options.plan) {
+    if (!options.json) await printTrialOf(ctx, file, plan)
+    return plan.steps.length > 0 ? changesExitCode : exitCodes.ok
+  }
   if (plan.steps.length === 0) return exitCodes.ok
   if (!(await isAgreed(options, plan))) {
     printLine('Nothing was applied.')
@@ -46,6 +53,18 @@ export async function applyFile(options: ApplyOptions): Promise<number> {
     },
   })
   return exitCodes.ok
+}
+
+/** The newest runs that a plan is tried on, of 30 days. */
+const triedRuns = 1_000
+
+/** Prints how many past runs the file would have made go otherwise; nothing, if it decides about none. */
+async function printTrialOf(ctx: Ctx, file: WrittenFile, plan: SitePlan): Promise<void> {
+  const draft = await draftOfPlan(ctx, file, plan)
+  if (!draft) return
+  const input = TrialInput.parse({ draft, mostRuns: triedRuns })
+  const { changed, replayed } = await runTrial(ctx, input)
+  printLine(`Would have changed ${formatCount(changed)} of ${countOf(replayed, 'run')} of 30 days.`)
 }
 
 /** Asks a person in a terminal whether to apply. Returns true for a program, which has read the plan before. */
