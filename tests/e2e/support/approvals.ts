@@ -5,7 +5,7 @@ import { calls, expectEnd, run, runPrompt } from './playground'
 import { accounts } from './site'
 import { whenInteractive } from './when-interactive'
 
-/** Adds a rule about append_line's text and returns what it says it would have asked about. */
+/** Adds a rule about append_line's text and returns which past runs it says it would have changed. */
 async function addRule(page: Page, name: string, text: string): Promise<string> {
   await go(page, '/approvals/rules/new')
   const add = page.getByRole('button', { name: 'Add rule', exact: true })
@@ -22,7 +22,7 @@ async function addRule(page: Page, name: string, text: string): Promise<string> 
   await page.getByRole('option', { name: 'starts with' }).click()
   await page.getByLabel('Value').fill(text)
   await page.getByRole('button', { name: 'Test' }).click()
-  const answer = page.getByText(/^It would have asked about/)
+  const answer = page.getByText(/would have gone otherwise\.$/)
   await expect(answer).toBeVisible()
   const words = (await answer.textContent()) ?? ''
   await expectAccessible(page, 'rule')
@@ -46,7 +46,7 @@ export async function waitForApproval(trace: Page, inbox: Page, mark: string): P
   await runPrompt(trace, { prompt: `[[call append_line {"text":"${mark} past"}]]` })
   await expectEnd(trace, 'Completed')
   expect(await addRule(inbox, 'Lines', mark)).toMatch(
-    /asked about 1 of the \d+ calls? of the last 30 days/,
+    /^1 of \d+ runs? of the last 30 days would have gone otherwise/,
   )
   const requested = ['first', 'second', 'third'].map(
     (word) => `[[call append_line {"text":"${mark} ${word}"}]]`,
