@@ -3,7 +3,7 @@ import type { Offer } from '@/lib/engines/runtime/deps'
 import type { CallView, RoundView } from '@/lib/protocol/run/round-view'
 import type { EndReason } from '@/lib/protocol/run/run-event'
 import { GateName, type ToolMeta } from '@/lib/protocol/tool'
-import type { Recording } from './recording'
+import { type Recording, unknownApprover } from './recording'
 
 const sides = { was: z.string(), would: z.string(), gate: GateName.nullable() }
 
@@ -91,7 +91,7 @@ export function offerDifferences({ start }: Recording, offer: Offer<ToolMeta>): 
     rejected.find((each) => each.name === name)
   const lost = before.accepted.flatMap(({ name: tool }) => {
     if (isOffered(tool)) return []
-    const { reason: would = 'It would not be offered.', gate = null } = refusal(offer, tool) ?? {}
+    const { reason: would = 'It no longer exists.', gate = null } = refusal(offer, tool) ?? {}
     return [{ tool, was: 'It was offered.', would, gate }]
   })
   const gained = offer.accepted.flatMap(({ name: tool }) => {
@@ -147,21 +147,24 @@ function ofRound(
 function ofCall(then: CallView, now: CallView | undefined, say: Words): Decided {
   const { round, callId, name: tool } = then
   const place = { type: 'call' as const, round, callId, tool }
-  const { key, words, gate } = now ? asked(now, say) : unbegun(say)
+  const { key, words, gate } = now ? withApproval(now, say) : unbegun(say)
   if (!now || now.name === tool) return { place, key, words, gate }
   return { place, key: `${now.name}: ${key}`, words: `${say.calls} ${now.name}. ${words}`, gate }
 }
 
 type Start = Omit<Decided, 'place'>
 
-function asked(call: CallView, say: Words): Start {
+function withApproval(call: CallView, say: Words): Start {
   const { approval } = call
   const decided = startOf(call, say)
   if (!approval) return decided
+  const { ruleName, decision } = approval
+  const isAssumed = decision?.type === 'approved' && decision.userId === unknownApprover
+  const then = isAssumed ? 'The rest assumes that it is approved.' : decided.words
   return {
     // Another rule that asks, too, changes nothing.
     key: `asked, ${decided.key}`,
-    words: `${say.waits}: ${approval.ruleName}. ${decided.words}`,
+    words: `${say.waits}: ${ruleName}. ${then}`,
     gate: decided.gate ?? 'approval',
   }
 }

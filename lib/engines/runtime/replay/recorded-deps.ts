@@ -4,10 +4,11 @@ import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { emptyUsage } from '@/lib/protocol/cost/cost'
 import type { ModelEvent } from '@/lib/protocol/model/message'
 import type { RunState } from '@/lib/protocol/run/fold-run'
-import type { RunEventOf } from '@/lib/protocol/run/run-event'
+import type { EndReason, RunEventOf } from '@/lib/protocol/run/run-event'
 import { type ExecutableTool, type Outcome, ToolError, type ToolResult } from '@/lib/protocol/tool'
-import type { RecordedJournal, RequestPlace } from './recorded-journal'
-import type { RecordedReply, Recording } from './recording'
+import type { RecordedJournal } from './recorded-journal'
+import type { Stop } from './recorded-stop'
+import { type RecordedReply, type Recording, type RequestPlace, unknownApprover } from './recording'
 import type { VirtualClock } from './virtual-clock'
 
 /** Ends a replay where the run would ask for what it never asked then: nobody knows the answer. */
@@ -22,29 +23,27 @@ export class DiedThenError extends JournalLostError {
   }
 }
 
-/** Approves what nobody was asked then, so that the calls after it can be looked at, too. */
-export const unknownApprover = 'replay'
-
-type Around = {
+type Parts = {
   subject: Subject
   tools: ReadonlyMap<string, ExecutableTool>
   clock: VirtualClock
   earlier: readonly EarlierTurn[]
   journal: RecordedJournal
+  stop: Stop
 }
 
 /** Returns what the loop needs: everything that came from outside comes from the recording. */
-export function recordedDeps(recording: Recording, around: Around): RunDeps {
-  const { subject, tools, clock, earlier, journal } = around
+export function recordedDeps(recording: Recording, parts: Parts): RunDeps {
+  const { subject, tools, clock, earlier, journal, stop } = parts
   const ids: string[] = []
-  const stop = openStop(recording, clock)
   return {
     runId: recording.runId,
     tools: recordedTools(recording, tools, clock),
     journal,
     earlier,
     loadSubject: async () => subject,
-    streamModel: () => streamRecorded(recording, { clock, stop, ids, reply: journal.takeReply() }),
+    streamModel: (_target, _request, signal) =>
+      streamRecorded(recording, { clock, stop, signal, ids, reply: journal.takeReply() }),
     reserve: async () => reservation(recording, journal.stateNow()),
     reserveResend: async () => held,
     release: async () => undefined,
@@ -112,36 +111,11 @@ function decisionThen(
   return [{ approvalId, decision }]
 }
 
-/** Stops the run as it was stopped then by a person, a freeze, a right that was taken or a fault of the server. */
-type Stop = { signal: AbortSignal; exists: boolean; now: () => void }
-
-function openStop({ end, startedAt }: Recording, clock: VirtualClock): Stop {
-  const controller = new AbortController()
-  const reason = stopOf(end)
-  const now = () => reason && controller.abort(reason)
-  // Within the millisecond of the end, what the journal has before it comes first.
-  if (reason) clock.after(Math.max(0, end.at - startedAt) + 0.5, now)
-  return { signal: controller.signal, exists: reason !== null, now }
-}
-
-function stopOf({ reason, message }: Recording['end']) {
-  switch (reason) {
-    case 'cancelled':
-      return { type: 'cancelled', by: message, reason: '' } as const
-    case 'frozen':
-      return { type: 'frozen', by: message, reason: '' } as const
-    case 'revoked':
-      return { type: 'revoked', reason: message } as const
-    case 'internal-error':
-      return { type: 'went-back', reason: message } as const
-    default:
-      return null
-  }
-}
-
-type Asking = {
+type StreamContext = {
   clock: VirtualClock
   stop: Stop
+  /** Aborted when the step is stopped, also by the time limit. */
+  signal: AbortSignal
   ids: string[]
   reply: RecordedReply | undefined
 }
@@ -149,7 +123,7 @@ type Asking = {
 /** Streams the reply that the provider gave to this request then. */
 async function* streamRecorded(
   recording: Recording,
-  { clock, stop, ids, reply }: Asking,
+  { clock, stop, signal, ids, reply }: StreamContext,
 ): AsyncGenerator<ModelEvent> {
   switch (reply?.type) {
     case undefined:
@@ -172,10 +146,11 @@ async function* streamRecorded(
     case 'stopped':
       clock.advanceTo(reply.at)
       stop.now()
+      if (!signal.aborted) throw new BeyondRecordingError(noSuchAnswer)
       yield { type: 'error', failure: { ...stoppedFailure } }
       return
     case 'answered':
-      yield* answerThen(recording, reply, { clock, stop, ids })
+      yield* answerThen(recording, reply, { clock, stop, signal, ids })
       return
     default:
       reply satisfies never
@@ -188,7 +163,7 @@ const noSuchAnswer = 'The run asked for no such answer.'
 async function* answerThen(
   recording: Recording,
   reply: Extract<RecordedReply, { type: 'answered' }>,
-  { clock, stop, ids }: Omit<Asking, 'reply'>,
+  { clock, stop, signal, ids }: Omit<StreamContext, 'reply'>,
 ): AsyncGenerator<ModelEvent> {
   const { message, at } = reply
   const events = recording.streamOf(reply)
@@ -197,13 +172,16 @@ async function* answerThen(
   const last = events.at(-1)
   const isCutOff = message.finishReason === 'cut' && !message.errorCategory && recording.isUsedUp()
   if (isCutOff) stop.now()
-  if (stop.signal.aborted || !last) return
-  if (isCutOff && recording.end.reason === 'time-limit')
+  if (signal.aborted || !last) return
+  if (isCutOff && stopsRequests.has(recording.end.reason))
     throw new BeyondRecordingError(noSuchAnswer)
   // The calls of the answer keep their ids, by which their results are found.
   ids.splice(0, ids.length, ...message.toolCalls.map(({ callId }) => callId))
   yield last
 }
+
+/** Ends of a run after which an answer may be cut off by nobody but the run. */
+const stopsRequests: ReadonlySet<EndReason> = new Set(['time-limit', 'revoked', 'frozen'])
 
 const stoppedFailure = {
   category: 'cancelled',

@@ -3,11 +3,9 @@ import { memoryJournal } from '@/lib/engines/runtime/memory-journal'
 import type { RateUse, Subject } from '@/lib/engines/runtime/policy/subject'
 import { foldRun, initialRunState, type RunState } from '@/lib/protocol/run/fold-run'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run/run-event'
-import type { RecordedReply, Recording } from './recording'
+import type { Stop } from './recorded-stop'
+import type { RecordedReply, Recording, RequestPlace } from './recording'
 import type { VirtualClock } from './virtual-clock'
-
-/** A request of a run: its round and the number of its model. */
-export type RequestPlace = { round: number; target: number }
 
 /** A journal in memory whose events cost and return what they did then. */
 export type RecordedJournal = Journal & {
@@ -21,12 +19,13 @@ type Options = {
   /** Returns when calls of a limited tool started in other runs, ms since 1970, in order. */
   startsOf: (toolName: string) => readonly number[]
   clock: VirtualClock
+  stop: Stop
 }
 
 /** Opens a journal whose starts happen when they did then, and which counts rates at those times. */
 export function openRecordedJournal(
   recording: Recording,
-  { subject, startsOf, clock }: Options,
+  { subject, startsOf, clock, stop }: Options,
 ): RecordedJournal {
   const own = new Map<string, number[]>()
   let request: RequestPlace = { round: 1, target: 0 }
@@ -71,12 +70,20 @@ export function openRecordedJournal(
         return memory.begin(start, decide)
       }
       const { name, callId } = start.data
+      // The loop asks itself whether it was stopped.
+      if (stop.exists && wasClosedByEnd(recording, callId)) stop.now()
       const verdict = decide(subjectFor(name))
       if (!verdict.allowed) return { verdict, event: null }
       own.set(name, [...(own.get(name) ?? []), ...startTimes(recording, callId, clock.now())])
       return { verdict, event: memory.append(start) }
     },
   }
+}
+
+/** Returns whether the end of the run closed a call that had not begun. */
+function wasClosedByEnd(recording: Recording, callId: string): boolean {
+  const then = recording.callOf(callId)?.state
+  return then?.type === 'ended' && !then.verdict.allowed && then.verdict.gate === 'run-ended'
 }
 
 /** Returns when a call started: as then, or now if a gate kept it from it. One that its tool stopped before took no place. */

@@ -15,7 +15,11 @@ export type RecordedRun = {
   nativeOf: (round: number) => string | null
 }
 
-type Place = { round: number; target: number }
+/** Approves what nobody was asked then, so that the calls after it can be looked at, too. */
+export const unknownApprover = 'replay'
+
+/** A request of a run: its round and the number of its model. */
+export type RequestPlace = { round: number; target: number }
 type Message = RunEventOf<'message'>['data']
 
 /**
@@ -42,9 +46,9 @@ export type Recording = {
   startedAt: number
   end: NonNullable<RunState['end']>
   /** Returns the next reply of this model in this round and forgets it; undefined: there is no further one. */
-  takeReply: (place: Place) => RecordedReply | undefined
+  takeReply: (place: RequestPlace) => RecordedReply | undefined
   /** Returns whether this model has a further reply in this round. */
-  hasReply: (place: Place) => boolean
+  hasReply: (place: RequestPlace) => boolean
   /** Returns whether no request has a reply that was not taken. */
   isUsedUp: () => boolean
   /** Returns what the provider streamed for a reply. */
@@ -139,13 +143,13 @@ const callEvents: ReadonlySet<RunEvent['type']> = new Set([
   'call-end',
 ])
 
-function placeKey({ round, target }: Place): string {
+function placeKey({ round, target }: RequestPlace): string {
   return `${round}/${target}`
 }
 
 /** Returns the name of a start: its call or its request. */
 function startKey(type: string, data: object): string {
-  const { callId, round, target, attempt } = data as Partial<Place> & {
+  const { callId, round, target, attempt } = data as Partial<RequestPlace> & {
     callId?: string
     attempt?: number
   }
@@ -168,7 +172,7 @@ function readStarts(events: readonly RunEvent[]): Map<string, number[]> {
 /** Lists the replies by round and model. */
 function readReplies(events: readonly RunEvent[], endedAt: number): Map<string, RecordedReply[]> {
   const replies = new Map<string, RecordedReply[]>()
-  let open: Place | null = null
+  let open: RequestPlace | null = null
   const close = (reply: RecordedReply) => {
     if (!open) return
     const key = placeKey(open)

@@ -11,9 +11,10 @@ import {
   type OfferDifference,
   offerDifferences,
 } from './differences'
-import { BeyondRecordingError, DiedThenError, recordedDeps, unknownApprover } from './recorded-deps'
+import { BeyondRecordingError, DiedThenError, recordedDeps } from './recorded-deps'
 import { openRecordedJournal } from './recorded-journal'
-import { type RecordedRun, type Recording, readRecording } from './recording'
+import { openStop } from './recorded-stop'
+import { type RecordedRun, type Recording, readRecording, unknownApprover } from './recording'
 import { openVirtualClock, type VirtualClock } from './virtual-clock'
 
 /**
@@ -74,10 +75,11 @@ async function replayLoop(
   clock: VirtualClock,
   earlier: readonly EarlierTurn[] = [],
 ): Promise<Replayed> {
-  const journal = openRecordedJournal(recording, { subject, startsOf, clock })
+  const stop = openStop(recording, subject, clock)
+  const journal = openRecordedJournal(recording, { subject, startsOf, clock, stop })
   const faults: unknown[] = []
   const deps = {
-    ...recordedDeps(recording, { subject, tools, clock, earlier, journal }),
+    ...recordedDeps(recording, { subject, tools, clock, earlier, journal, stop }),
     reportIncident: (_id: string, fault: unknown) => void faults.push(fault),
   }
   journal.append({ type: 'run-start', data: { ...recording.start, snapshot } })
