@@ -1,44 +1,28 @@
 import type { PolicyTrial } from '@toolgate/server/runs/replay/try-policy'
 import Link from 'next/link'
 import { RelativeTime } from '@/components/ui/relative-time'
-import { countOf, formatCount } from '@/lib/words/format'
+import { formatCount } from '@/lib/words/format'
+import { placeWords, trialSentences } from '@/lib/words/replay-words'
 import { callAnchor } from './call-target'
 import { VisibleText } from './visible-text'
 
-/** Shows how many past runs a draft of the policy would have changed, and which. */
-export function TrialResult({ trial, days }: { trial: PolicyTrial; days: number }) {
-  const { found, replayed, changed, changedToday, baseline, unreplayable } = trial
-  const period = days === 1 ? 'the last day' : `the last ${days} days`
-  if (found === 0) return <p>No runs in {period}.</p>
+/** Says how many past runs a draft of the policy would have changed. */
+export function TrialSentences({ trial, days }: { trial: PolicyTrial; days: number }) {
+  const [first, ...others] = trialSentences(trial, days)
   return (
-    <div className="flex min-w-0 flex-col gap-2">
-      <p className="numeric text-strong">
-        <span className="font-medium">
-          {formatCount(changed)} of {countOf(replayed, 'run')}
-        </span>{' '}
-        of {period} would have gone otherwise.
-      </p>
-      {changedToday > 0 && (
-        <p className="numeric text-muted">
-          {formatCount(changedToday)} go otherwise today already, without this change.
-        </p>
-      )}
-      {baseline > 0 && (
-        <p className="numeric text-warning">
-          {formatCount(baseline)} differ when replayed twice: do not trust them.
-        </p>
-      )}
-      {unreplayable.map(({ why, count }) => (
-        <p key={why} className="numeric text-muted">
-          {formatCount(count)} not replayed: {why}
+    <>
+      <p className="numeric font-medium text-strong">{first}</p>
+      {others.map((sentence) => (
+        <p key={sentence} className="numeric text-muted">
+          {sentence}
         </p>
       ))}
-      <ChangedRuns trial={trial} />
-    </div>
+    </>
   )
 }
 
-function ChangedRuns({ trial: { runs, changed } }: { trial: PolicyTrial }) {
+/** Lists the past runs that a draft of the policy would have changed. */
+export function ChangedRuns({ trial: { runs, changed, noted } }: { trial: PolicyTrial }) {
   if (runs.length === 0) return null
   return (
     <>
@@ -57,7 +41,7 @@ function ChangedRuns({ trial: { runs, changed } }: { trial: PolicyTrial }) {
                 <VisibleText text={prompt} />
               </Link>
               <span className="text-muted">
-                <PlaceWords place={place} />, <RelativeTime at={createdAt} />
+                <VisibleText text={placeWords(place)} />, <RelativeTime at={createdAt} />
               </span>
             </p>
             <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 [overflow-wrap:anywhere]">
@@ -65,7 +49,7 @@ function ChangedRuns({ trial: { runs, changed } }: { trial: PolicyTrial }) {
               <dd>
                 <VisibleText text={today} />
               </dd>
-              <dt className="text-muted">With it</dt>
+              <dt className="text-muted">With the change</dt>
               <dd>
                 <VisibleText text={draft} />
               </dd>
@@ -73,7 +57,7 @@ function ChangedRuns({ trial: { runs, changed } }: { trial: PolicyTrial }) {
           </li>
         ))}
       </ul>
-      {changed > runs.length && (
+      {changed + noted > runs.length && (
         <p className="numeric text-muted">The newest {formatCount(runs.length)} are listed.</p>
       )}
     </>
@@ -84,21 +68,4 @@ type Place = PolicyTrial['runs'][number]['place']
 
 function runHref(runId: string, place: Place): string {
   return place.type === 'call' ? `/runs/${runId}#${callAnchor(place.callId)}` : `/runs/${runId}`
-}
-
-function PlaceWords({ place }: { place: Place }) {
-  switch (place.type) {
-    case 'round':
-      return `Round ${place.round}`
-    case 'call':
-      return (
-        <>
-          Round {place.round}, <VisibleText text={place.tool} />
-        </>
-      )
-    case 'end':
-      return 'End'
-    default:
-      return place satisfies never
-  }
 }

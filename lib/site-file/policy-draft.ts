@@ -52,7 +52,11 @@ async function draftOfSteps(
     configurations: [],
     groups: [],
   }
-  for (const step of steps) await addStep(ctx, draft, file, step)
+  const stored = {
+    rules: (await approvalRuleVerbs.list(ctx, { sort: 'name' })).rows,
+    limits: await readGroupLimits(db()),
+  }
+  for (const step of steps) await addStep(ctx, { draft, file, stored }, step)
   return PolicyDraft.parse(draft)
 }
 
@@ -103,7 +107,16 @@ function fieldsBeyond(step: SiteStep): string[] {
     .map(({ field }) => `${kind}, ${key}: ${field} changes no past run.`)
 }
 
-async function addStep(ctx: Ctx, draft: Draft, file: WrittenFile, { kind, key }: SiteStep) {
+type Adding = {
+  draft: Draft
+  file: WrittenFile
+  stored: {
+    rules: Awaited<ReturnType<typeof approvalRuleVerbs.list>>['rows']
+    limits: Awaited<ReturnType<typeof readGroupLimits>>
+  }
+}
+
+async function addStep(ctx: Ctx, { draft, file, stored }: Adding, { kind, key }: SiteStep) {
   switch (kind) {
     case 'tools':
     case 'toolGroups':
@@ -121,7 +134,7 @@ async function addStep(ctx: Ctx, draft: Draft, file: WrittenFile, { kind, key }:
       draft.toolLimits.push(named(file.toolLimits, key))
       break
     case 'approvalRules':
-      draft.rules.push(await ruleOf(ctx, named(file.approvalRules, key)))
+      draft.rules.push(await ruleOf(ctx, stored.rules, named(file.approvalRules, key)))
       break
     case 'configurations': {
       const given = file.configurations.find(({ identifier }) => identifier === key)
@@ -131,10 +144,10 @@ async function addStep(ctx: Ctx, draft: Draft, file: WrittenFile, { kind, key }:
     case 'groups': {
       const { name, ...given } = named<GivenOf<'groups'>>(file.groups, key)
       const { id } = await findGroup(ctx, name)
-      const stored = (await readGroupLimits(db())).get(name)
-      const { tools = stored?.tools ?? null, toolGroups = stored?.toolGroups ?? null } = given
+      const before = stored.limits.get(name)
+      const { tools = before?.tools ?? null, toolGroups = before?.toolGroups ?? null } = given
       const isOpen = tools === null && toolGroups === null
-      draft.groups.push({ id, name, limits: isOpen ? null : { tools, toolGroups } })
+      draft.groups.push({ id, limits: isOpen ? null : { tools, toolGroups } })
       break
     }
   }
@@ -147,9 +160,8 @@ function named<T extends Named>(entries: readonly T[], key: string): T {
 }
 
 /** Returns a rule as it would be stored; one that would be off is gone. */
-async function ruleOf(ctx: Ctx, given: GivenOf<'approvalRules'>) {
-  const { rows } = await approvalRuleVerbs.list(ctx, { sort: 'name' })
-  const stored = rows.find(({ name }) => name === given.name)
+async function ruleOf(ctx: Ctx, rules: Adding['stored']['rules'], given: GivenOf<'approvalRules'>) {
+  const stored = rules.find(({ name }) => name === given.name)
   const values = await withIds(ctx, approvalRules.fields, { ...given })
   const rule = { ...defaultsOf(approvalRules.fields), ...stored, ...values }
   const { enabled = true } = { ...stored, ...given }

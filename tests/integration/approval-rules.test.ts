@@ -296,7 +296,8 @@ describe('rules', () => {
       runs: [{ runId: row.runId, gate: 'rule' }],
     })
     const wide = await toolgate([...attempt, '--no-condition', ...as])
-    expect(JSON.parse(wide.stdout).changed).toBeGreaterThan(1)
+    expect(JSON.parse(wide.stdout)).toMatchObject({ changed: 0 })
+    expect(JSON.parse(wide.stdout).noted).toBeGreaterThan(1)
     const misspelt = ['approval', 'rule', 'change', 'All lines', '--tool', 'append_lin']
     expect(await toolgate(misspelt)).toMatchObject({
       code: 2,

@@ -252,6 +252,43 @@ test('a run whose right was taken after its call would not begin that call today
   })
 })
 
+test('a run that was stopped during a call is the same, with the calls that had not begun', async () => {
+  const slow = (label: string) => `[[call slow_read {"ms":600,"label":"${label}"}]]`
+  for (const calls of [
+    `${slow('a')} [[call append_line {"text":"x"}]] ${look}`,
+    ['1', '2', '3', '4', '5', '6'].map(slow).join(' '),
+  ]) {
+    const { runId } = await start(site, `${calls} [[then]] [[say: end]]`)
+    await collect(site.admin, runId, { until: ({ type }) => type === 'call-start' })
+    await cancelRun(site.admin, { runId })
+    await collect(site.admin, runId)
+    const replay = await readReplay(site.admin, runId)
+    const differing = replay.differences.filter(({ gate }) => gate !== 'approval')
+    expect(differing).toEqual([])
+  }
+})
+
+test('a run whose right is back today would go on', async () => {
+  const { runId } = await start(site, '[[say slowly 200ms: one two three four five six seven]]')
+  await collect(site.admin, runId, { until: ({ type }) => type === 'text-delta' })
+  await permit({ enabled: false })
+  await collect(site.admin, runId)
+  expect(await readReplay(site.admin, runId)).toMatchObject({ result: 'different' })
+  await permit({ enabled: true })
+  expect(await readReplay(site.admin, runId)).toMatchObject({
+    result: 'different',
+    differences: [{ place: { type: 'end' }, would: expect.stringContaining('would go on') }],
+  })
+})
+
+test('a time limit in the middle of an answer ends it as then', async () => {
+  await change({ timeLimitMs: 10_000 })
+  const { runId } = await start(site, '[[say slowly 900ms: a b c d e f g h i j k l m n o p q]]')
+  await collect(site.admin, runId)
+  expect(await readReplay(site.admin, runId)).toMatchObject({ result: 'same' })
+  await change({ timeLimitMs: 600_000 })
+})
+
 test('a choice about a cost cap counts where it was made', async () => {
   const { runId } = await start(
     site,

@@ -7,14 +7,14 @@ import { updateConfigurationPolicy } from '@/lib/domains/configurations/policy-v
 import { findConfiguration } from '@/lib/domains/configurations/reads'
 import { updateConfiguration } from '@/lib/domains/configurations/verbs'
 import { groupVerbs } from '@/lib/domains/groups/verbs'
-import { limitGroup } from '@/lib/joined-verbs'
+import { limitApiKey, limitGroup } from '@/lib/joined-verbs'
 import { readReplay } from '@/lib/runs/replay/read-replay'
-import { type PolicyTrial, runTrial, TrialInput, tryPolicy } from '@/lib/runs/replay/try-policy'
+import { type PolicyTrial, runTrial, TrialInput } from '@/lib/runs/replay/try-policy'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { draftOf } from '@/lib/site-file/policy-draft'
 import { loadToolset } from '@/lib/toolset/tools/load-toolset'
 import { limitTool, setApproval, switchTool, switchToolGroup } from '@/lib/toolset/tools/tool-verbs'
-import { apiKeyOf, apiRoute, ask } from '@/tests/support/api-client'
+import { apiKeyOf, apiRoute, ask, askApi } from '@/tests/support/api-client'
 import { append, approvalSiteOfFile } from '@/tests/support/approval-site'
 import { db } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'
@@ -41,8 +41,8 @@ beforeAll(async () => {
 })
 
 /** Tries a draft over the runs of this file. */
-function tried(draft: object): Promise<PolicyTrial> {
-  return tryPolicy(site.admin, { draft: draft as never, configuration })
+async function tried(draft: object): Promise<PolicyTrial> {
+  return runTrial(site.admin, TrialInput.parse({ draft, configuration }))
 }
 
 /** Returns which runs of this file a trial or today's policy changes, by what they are. */
@@ -71,7 +71,7 @@ const rounds = async (maxRounds: number) => {
   await updateConfiguration(site.admin, { id: configuration, version, maxRounds })
 }
 const groupOf = async (name: string) => (await loadToolset(db())).get(name)?.group ?? ''
-const asked = () => TriedRule.parse({ name: 'Writes ask', toolName: 'append_line', action: 'deny' })
+const asked = () => TriedRule.parse({ name: 'No writes', toolName: 'append_line', action: 'deny' })
 
 const changes: Record<string, Change> = {
   'a tool switched off': {
@@ -128,7 +128,7 @@ const changes: Record<string, Change> = {
   },
   'a new rule': {
     draft: () => ({ rules: [{ id: 'draft', rule: ruleOf() }] }),
-    apply: () => site.addRule({ name: 'Writes ask', action: 'deny' }),
+    apply: () => site.addRule({ name: 'No writes', action: 'deny' }),
     undo: () => site.removeRules(),
     changes: ['a write', 'another write'],
   },
@@ -167,23 +167,24 @@ test('a limit of a group of people, for its members alone; a rule that only obse
   await db().configurationGroup.create({ data: { configurationId: configuration, groupId: id } })
   await record('a member', '[[call current_time {}]] [[then]] [[say: Done.]]', member)
   const limits = { tools: [], toolGroups: null }
-  const limited = await tried({ groups: [{ id, name, limits }] })
+  const limited = await tried({ groups: [{ id, limits }] })
   expect(kinds(limited.runs.map(({ runId }) => runId))).toEqual(['a member'])
   await limitGroup(site.admin, { id, ...limits, reason })
   expect(await changedToday()).toEqual(['a member'])
-  const lifted = await tried({ groups: [{ id, name, limits: null }] })
+  const lifted = await tried({ groups: [{ id, limits: null }] })
   expect(lifted).toMatchObject({ changed: 1, changedToday: 1 })
 
   const rule = { ...ruleOf(), name: 'Watch', action: 'observe' as const }
-  const { runs: noted } = await tried({ rules: [{ id: 'draft', rule }] })
+  const { runs: noted, ...counts } = await tried({ rules: [{ id: 'draft', rule }] })
+  expect(counts).toMatchObject({ changed: 0, noted: 2 })
   expect(kinds(noted.map(({ runId }) => runId))).toEqual(['a write', 'another write'])
   expect(noted[0]?.draft).toContain('The rule "Watch", which only observes, matches a call')
 })
 
 test('admins alone, one at a time, with progress, and stopped', async () => {
   const member = await addPerson('member')
-  await expect(tryPolicy(member, { draft: {} as never })).rejects.toThrow(/admin/i)
   const input = TrialInput.parse({ draft: {}, configuration })
+  await expect(runTrial(member, input)).rejects.toThrow(/admin/i)
   const seen: number[] = []
   const trial = runTrial(site.admin, input, { onProgress: (replayed) => seen.push(replayed) })
   await expect(runTrial(site.admin, input)).rejects.toThrow('Another draft is being tried.')
@@ -234,7 +235,7 @@ test('over the API and in a shell, which answers by its exit code', async () => 
   await writeFile(path, text)
   const some = await toolgate(['policy', 'try', '-f', path, '--configuration', configuration])
   expect(some.code).toBe(3)
-  expect(some.stdout).toContain('would have made 1 of 5 runs of 30 days go otherwise')
+  expect(some.stdout).toContain('1 of 5 runs of the last 30 days would have gone otherwise.')
   const plan = await toolgate(['apply', '-f', path, '--plan'])
   expect(plan.code).toBe(2)
   expect(plan.stdout).toMatch(/Would have changed \d+ of \d+ runs of 30 days\./)
@@ -252,8 +253,53 @@ test('over the API and in a shell, which answers by its exit code', async () => 
 })
 
 test('a field that a draft does not know is refused by name', async () => {
-  await expect(tried({ budgets: [] })).rejects.toThrow()
+  await expect(tried({ budgets: [] })).rejects.toThrow(/budgets/)
   await expect(
     tried({ tools: [{ name: 'list_groups', enabled: false, asks: true }] }),
-  ).rejects.toThrow()
+  ).rejects.toThrow(/asks/)
+})
+
+test('what could not be stored is refused in a draft, too', async () => {
+  const unknown = '0190a000-0000-7000-8000-000000000001'
+  const rule = { ...ruleOf(), conditions: [{ path: '$.text', operator: 'matches', value: '(' }] }
+  for (const [draft, field] of [
+    [{ tools: [{ name: 'list_group', enabled: false }] }, 'draft.tools.0.name'],
+    [{ toolGroups: [{ name: '__proto__', enabled: false }] }, 'draft.toolGroups.0.name'],
+    [{ configurations: [{ id: unknown, maxRounds: 1 }] }, 'draft.configurations'],
+    [{ groups: [{ id: unknown, limits: null }] }, 'draft.groups'],
+    [{ rules: [{ id: 'draft', rule }] }, 'draft.rules.0.rule.conditions.0.value'],
+    [
+      {
+        tools: [
+          { name: 'list_groups', enabled: false },
+          { name: 'list_groups', enabled: true },
+        ],
+      },
+      'draft.tools',
+    ],
+  ] as const)
+    await expect(tried(draft)).rejects.toMatchObject({
+      fields: { [field]: expect.stringMatching(/./) },
+    })
+  const many = Array.from({ length: 11 }, () => rule.conditions[0])
+  await expect(
+    tried({ rules: [{ id: 'draft', rule: { ...rule, conditions: many } }] }),
+  ).rejects.toThrow(/At most 10 conditions/)
+})
+
+test('a limited key tries a draft on the runs within its limits', async () => {
+  const scopes = ['runs:read', 'tools:read', 'approval-rules:read', 'configurations:read'] as const
+  const key = await apiKeyOf(site.admin, ...scopes)
+  const { id } = await db().apiKey.findFirstOrThrow({ where: { prefix: key.slice(0, 9) } })
+  const json = { draft: { tools: [{ name: 'list_groups', enabled: false }] }, configuration }
+  const limitTo = async (limits: object) => {
+    await limitApiKey(site.admin, { id, ...limits })
+    return (await askApi('POST', '/policy/try', { key, json })).json()
+  }
+  expect(await limitTo({ configurations: [configuration] })).toMatchObject({ changed: 1 })
+  expect(await limitTo({ configurations: [] })).toMatchObject({ found: 0, runs: [] })
+  expect(await limitTo({ configurations: null, tools: ['current_time'] })).toMatchObject({
+    found: 0,
+    runs: [],
+  })
 })

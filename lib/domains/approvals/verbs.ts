@@ -6,12 +6,13 @@ import {
   missingWords,
   scopeWords,
 } from './shape'
+import { storedConditions } from './shared/rule-condition'
 import 'server-only'
 import { conditionWords } from '@/lib/domains/approvals/shared/condition-words'
 import { resourceVerbs } from '@/lib/edge/resource-verbs'
 import type { Tx } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
-import { type ApprovalRule, type ArgumentCondition, canBeLoose } from '@/lib/protocol/approval'
+import type { ApprovalRule, ArgumentCondition } from '@/lib/protocol/approval'
 import type { KnownNames } from '@/lib/protocol/tool-access'
 import { defaultsOf } from '@/lib/shape/field-codec'
 import { readRule, readRules } from './reads'
@@ -101,11 +102,4 @@ export function makeApprovalRuleVerbs({ knownNames, requireComparable, liftsPowe
       changed: ({ updatedAt }) => updatedAt,
     },
   })
-}
-
-/** Returns conditions as they are stored. `isLoose`: whether those that do not say it ignore case, look-alikes and invisible letters. */
-function storedConditions(conditions: readonly ArgumentCondition[], isLoose: boolean) {
-  return conditions.map(({ loose = isLoose, ...condition }) =>
-    loose && canBeLoose(condition.operator) ? { ...condition, loose } : condition,
-  )
 }

@@ -1,4 +1,5 @@
 import type { Ctx } from '@/lib/kernel/context'
+import { AppError } from '@/lib/kernel/errors'
 import { runTrial, TrialInput } from '@/lib/runs/replay/try-policy'
 import { applySite } from '@/lib/site-file/apply-site'
 import { kindWord, valueText } from '@/lib/site-file/entry'
@@ -63,8 +64,15 @@ async function printTrialOf(ctx: Ctx, file: WrittenFile, plan: SitePlan): Promis
   const draft = await draftOfPlan(ctx, file, plan)
   if (!draft) return
   const input = TrialInput.parse({ draft, mostRuns: triedRuns })
-  const { changed, replayed } = await runTrial(ctx, input)
-  printLine(`Would have changed ${formatCount(changed)} of ${countOf(replayed, 'run')} of 30 days.`)
+  try {
+    const { changed, replayed } = await runTrial(ctx, input)
+    printLine(
+      `Would have changed ${formatCount(changed)} of ${countOf(replayed, 'run')} of 30 days.`,
+    )
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    printLine(visibleText(`Not tried on past runs: ${error.message}`))
+  }
 }
 
 /** Asks a person in a terminal whether to apply. Returns true for a program, which has read the plan before. */

@@ -8,64 +8,72 @@ import type { CostCap } from '@/lib/protocol/cost/money'
 import { stricterAfterUntrusted } from '@/lib/protocol/flow'
 import { isUnlimited } from '@/lib/protocol/key-limits'
 import { childLimits } from '@/lib/protocol/run/child-runs'
+import {
+  AllowedOverrides,
+  type OverrideName,
+  overrideWords,
+} from '@/lib/protocol/run/override-names'
 import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import { DataClass, type ExecutableTool } from '@/lib/protocol/tool'
 import { subjectOf } from '@/lib/toolset/policy/load-subject'
 import { type PolicyState, readPolicyStates } from '@/lib/toolset/policy/read-policy-state'
+import { inSentence } from '@/lib/words/format'
 import { type OtherStarts, readOtherStarts } from './other-starts'
 import type { BegunRun, StoredRun } from './stored-runs'
 
-/** The fields of a configuration that limit its runs, as its versions keep them. */
-const Limits = z.object({
-  maxRounds: z.int(),
-  timeLimitMs: z.int(),
+const Caps = z.object({
   costCapMicroUsd: z.coerce.number().nullable(),
   costCapMode: z.enum(['off', 'warn', 'enforce']),
 })
+
+/** The fields of a configuration that limit its runs. */
+const Limits = Caps.extend({ maxRounds: z.int(), timeLimitMs: z.int() })
 export type Limits = z.infer<typeof Limits>
 
-/** State of a run's configuration, of its site and of its key that is no part of what gates read. */
-type Beside = {
+/** State of a run's configuration, task, key and site that is no part of what gates read. */
+type FactsBesidePolicy = {
   /** Limits of the configuration now; null = it is gone, or there is none. */
   limits: Limits | null
   /** Rounds that the configuration had when the run began; null = nothing tells. */
   roundsThen: number | null
   /** Maximum rounds of the site. */
   mostRounds: number
+  /** Cost caps of its task now; none without one. */
+  taskCaps: CostCap[]
   /** Why its key starts no runs any more, as a sentence; null = it does, or there is none. */
   endedKey: string | null
+  /** Another reason why it would not start now, as a sentence; null = none. */
+  refusal: string | null
 }
 
 /** Everything stored of which the policy for a run is made. A draft changes it before it is asked. */
-export type PolicyFacts = Beside & {
+export type PolicyFacts = FactsBesidePolicy & {
   state: PolicyState
   /** null = too many calls to count. */
   starts: OtherStarts | null
 }
 
 /**
- * Reads the facts of today for runs, in their order. `limited`: names of tools that have a limit in a draft, beside those that
- * have one. Throws when anything of it cannot be read.
+ * Reads the facts of today for runs, in their order; null where what is stored about the rights of a run makes no sense.
+ * `limited`: names of tools that have a limit in a draft, beside those that have one.
  */
 export async function readPolicyFacts(
   tx: Tx,
   runs: readonly StoredRun[],
   limited: readonly string[] = [],
-): Promise<PolicyFacts[]> {
+): Promise<(PolicyFacts | null)[]> {
   const { readings } = await readPolicyStates(tx, runs.map(questionOf))
-  const states = readings.map((reading) => {
-    if (reading.type === 'unreadable') throw reading.error
-    return reading.value
-  })
-  const names = [...limited, ...(states[0]?.limits ?? []).map(({ toolName }) => toolName)]
+  const states = readings.map((reading) => (reading.type === 'read' ? reading.value : null))
+  const site = states.find((state) => state !== null)
+  const names = [...limited, ...(site?.limits ?? []).map(({ toolName }) => toolName)]
   const [beside, starts] = await Promise.all([
     readBeside(tx, runs),
     readOtherStarts(tx, runs, [...new Set(names)]),
   ])
   return runs.map((run, index) => {
     const state = states[index]
-    if (!state) throw new Error('The policy state has no answer for a run.')
-    return { ...beside(run), state, starts: starts && (starts.get(run.runId) ?? new Map()) }
+    if (!state) return null
+    return { ...beside(run), state, starts: starts?.(run.runId) ?? null }
   })
 }
 
@@ -83,29 +91,65 @@ function questionOf({ runId, userId, apiKeyId, start: { snapshot } }: StoredRun)
 
 const Version = z.object({ maxRounds: z.int() })
 
-async function readBeside(tx: Tx, runs: readonly StoredRun[]): Promise<(run: StoredRun) => Beside> {
+async function readBeside(
+  tx: Tx,
+  runs: readonly StoredRun[],
+): Promise<(run: StoredRun) => FactsBesidePolicy> {
   const ids = runs.flatMap(({ start: { snapshot } }) => snapshot.configurationId ?? [])
   const keyIds = runs.flatMap(({ apiKeyId }) => apiKeyId ?? [])
-  const [configurations, versions, keys, { maxRounds: mostRounds }] = await Promise.all([
+  const taskIds = runs.flatMap(({ start: { snapshot } }) => snapshot.task?.taskId ?? [])
+  const [configurations, versions, keys, tasks, { maxRounds: mostRounds }] = await Promise.all([
     tx.configuration.findMany({ where: { id: { in: ids } } }),
     tx.configurationVersion.findMany({
       where: { configurationId: { in: ids } },
       orderBy: { version: 'desc' },
     }),
     tx.apiKey.findMany({ where: { id: { in: keyIds } } }),
+    tx.task.findMany({ where: { id: { in: taskIds } } }),
     readRunLimits(tx),
   ])
-  const limitsOf = new Map(configurations.map((row) => [row.id, Limits.parse(row)]))
+  const rowOf = new Map(configurations.map((row) => [row.id, row]))
+  const taskOf = new Map(tasks.map((row) => [row.id, row]))
   const keyOf = new Map(keys.map((row) => [row.id, row]))
-  return ({ start: { snapshot }, createdAt, apiKeyId }) => {
-    const limits = limitsOf.get(snapshot.configurationId ?? '') ?? null
+  return ({ start, createdAt, apiKeyId }) => {
+    const { snapshot } = start
+    const row = rowOf.get(snapshot.configurationId ?? '')
+    const task = taskOf.get(snapshot.task?.taskId ?? '')
+    const limits = row ? Limits.parse(row) : null
     const history = versions.filter((row) => row.configurationId === snapshot.configurationId)
     const then = history.find((row) => row.createdAt <= createdAt)
     const kept = Version.safeParse(then?.data).data?.maxRounds ?? null
     // Without a history it was never changed.
     const roundsThen = history.length === 0 ? (limits?.maxRounds ?? null) : kept
-    return { limits, roundsThen, mostRounds, endedKey: endedWords(keyOf.get(apiKeyId ?? '')) }
+    const taskCaps = task ? capsOf('task', Caps.parse(task)) : []
+    const endedKey = endedWords(keyOf.get(apiKeyId ?? ''))
+    const allowed = AllowedOverrides.safeParse(row?.allowedOverrides).data ?? []
+    const refusal = taskRefusal(start, task) ?? overrideRefusal(start, allowed)
+    return { limits, roundsThen, mostRounds, taskCaps, endedKey, refusal }
   }
+}
+
+type Start = BegunRun['start']
+
+function taskRefusal(
+  { snapshot: { task } }: Start,
+  now: { enabled: boolean } | undefined,
+): string | null {
+  if (!task || now?.enabled) return null
+  return `The task ${task.name} was ${now ? 'switched off' : 'deleted'}.`
+}
+
+/** Returns why a member could not start it with what was changed for this run alone; null = they could. */
+function overrideRefusal(
+  { actor, overridden = [] }: Start,
+  allowed: readonly OverrideName[],
+): string | null {
+  const refused = overridden.filter((name) => !allowed.includes(name))
+  if (actor.role === 'admin' || refused.length === 0) return null
+  const names = new Intl.ListFormat('en').format(
+    refused.map((name) => inSentence(overrideWords[name])),
+  )
+  return `Members may no longer change this for a single run: ${names}.`
 }
 
 type Key = { name: string; revokedAt: Date | null; expiresAt: Date | null; pausedAt: Date | null }
@@ -121,9 +165,10 @@ function endedWords(key: Key | undefined): string | null {
 /** A policy, or the reason why nobody knows what it would be, as a sentence. */
 export type KnownPolicy = ReplayPolicy | { why: string }
 
+export const unreadableRights = 'What is stored about its rights cannot be read.'
 const roundsUnknown =
   'The history of its configuration does not say whether its rounds were set for this run alone.'
-const tooManyStarts = 'While it ran, too many calls of tools with a limit began to count them.'
+const tooManyStarts = 'Too many calls of tools with a limit started around it to count them.'
 
 /** Returns the policy that a run would have if it began now. */
 export function policyNow(
@@ -131,7 +176,7 @@ export function policyNow(
   facts: PolicyFacts,
   tools: ReadonlyMap<string, ExecutableTool>,
 ): KnownPolicy {
-  const { state, starts, endedKey } = facts
+  const { state, starts, endedKey, refusal } = facts
   const snapshot = snapshotNow(run, facts)
   if (!snapshot) return { why: roundsUnknown }
   if (!starts) return { why: tooManyStarts }
@@ -142,7 +187,7 @@ export function policyNow(
     snapshot: { ...snapshot, skills: [] },
     selected: run.request.tools,
   })
-  const subject = { ...rights, revoked: { ...revoked, run: revoked.run ?? endedKey } }
+  const subject = { ...rights, revoked: { ...revoked, run: revoked.run ?? endedKey ?? refusal } }
   return { subject, tools, snapshot, startsOf: (name) => starts.get(name) ?? [] }
 }
 
@@ -153,7 +198,7 @@ export function policyNow(
  */
 function snapshotNow(run: BegunRun, facts: PolicyFacts): RunSnapshot | null {
   const { start } = run
-  const { limits, state } = facts
+  const { limits, taskCaps, state } = facts
   const { configuration: now, connections, task } = state
   const { snapshot: then } = start
   const zones = new Map(connections.map(({ id, trustZone }) => [id, trustZone]))
@@ -168,13 +213,13 @@ function snapshotNow(run: BegunRun, facts: PolicyFacts): RunSnapshot | null {
   const { allowedToolGroups, allowedTools } = now
   const granted = grantedBySkills([...now.skills, ...(task?.skills ?? [])])
   const isOtherModel = start.overridden?.includes('model') === true
-  const caps = then.costCaps.filter(({ scope }) => scope !== 'configuration')
+  const own = then.costCaps.filter(({ scope }) => scope !== 'configuration' && scope !== 'task')
   return {
     ...then,
     targets,
     maxRounds,
     timeLimitMs: isChild ? Math.min(limits.timeLimitMs, childLimits.ms) : limits.timeLimitMs,
-    costCaps: [...capOf(limits), ...caps],
+    costCaps: [...capsOf('configuration', limits), ...taskCaps, ...own],
     allowedToolGroups,
     allowedTools,
     // It was raised for the models of the configuration.
@@ -206,9 +251,12 @@ function roundsNow(
   return had === roundsThen ? ifNotSet : ifSet
 }
 
-function capOf({ costCapMicroUsd, costCapMode: mode }: Limits): CostCap[] {
+function capsOf(
+  scope: CostCap['scope'],
+  { costCapMicroUsd, costCapMode: mode }: z.infer<typeof Caps>,
+): CostCap[] {
   if (costCapMicroUsd === null || mode === 'off') return []
-  return [{ scope: 'configuration', mode, limitMicroUsd: costCapMicroUsd }]
+  return [{ scope, mode, limitMicroUsd: costCapMicroUsd }]
 }
 
 /** Returns the lower one. Null raises nothing, so it is the lower one. */

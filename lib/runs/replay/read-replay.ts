@@ -12,9 +12,11 @@ import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
 import { openTurnMemory } from '@/lib/runs/conversations/earlier-turns'
 import { requireRun } from '@/lib/runs/require-run'
 import { loadToolset } from '@/lib/toolset/tools/load-toolset'
-import { policyNow, readPolicyFacts } from './policy-now'
+import { policyNow, readPolicyFacts, unreadableRights } from './policy-now'
 import { isReplayable, readStoredRuns } from './stored-runs'
 
+/** The longest journal of one replay: no run of usual size comes near it. */
+const mostSingleBytes = 32 * 1024 * 1024
 /** The most differences that one replay lists. */
 const mostListed = 200
 
@@ -67,11 +69,14 @@ async function inTurn<T>(userId: string, work: () => Promise<T>): Promise<T> {
 
 async function replayNow(ctx: Ctx, runId: string): Promise<RunReplay> {
   await requireRun(ctx, runId)
-  const [run] = await readStoredRuns(db(), [runId], { turns: openTurnMemory() })
+  const [run] = await readStoredRuns(db(), [runId], {
+    turns: openTurnMemory(),
+    mostBytes: mostSingleBytes,
+  })
   if (!run) throw new NotFoundError('This run')
   if (!isReplayable(run)) return notReplayable(runId, run.why)
   const [[facts], tools] = await Promise.all([readPolicyFacts(db(), [run]), loadToolset(db())])
-  if (!facts) throw new Error('The policy has no answer for a run.')
+  if (!facts) return notReplayable(runId, unreadableRights)
   const policy = policyNow(run, facts, tools)
   if ('why' in policy) return notReplayable(runId, policy.why)
   const { before, after, ...replay } = await replayRun(run.recorded, policy)

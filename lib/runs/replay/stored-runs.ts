@@ -29,7 +29,7 @@ export type Unreplayable = { runId: string; why: string }
 
 type Reading = { turns: TurnMemory; mostBytes?: number }
 
-const tooLong = 'Its journal is too long.'
+const tooLong = 'Its journal is too long to replay.'
 
 /**
  * Reads runs in the order of their ids. Those whose journal has more than `mostBytes` are not read. A run that does not exist is
@@ -88,10 +88,10 @@ function obstacleOf(events: readonly RunEvent[], { kind }: RunRequest): string |
   return hasGap ? 'The database was restored while it ran, so its journal has a gap.' : null
 }
 
-/** Returns the bytes that the journals take up in the database. */
+/** Returns the bytes of the journals as text. */
 async function readSizes(tx: Tx, ids: readonly string[]): Promise<Map<string, number>> {
   const rows = await tx.$queryRaw<unknown[]>`
-    SELECT "runId", sum(pg_column_size(data))::float8 AS bytes FROM run_events
+    SELECT "runId", sum(octet_length(data::text))::float8 AS bytes FROM run_events
     WHERE "runId" = ANY(${ids}::uuid[]) GROUP BY "runId"`
   const sizes = z.array(z.object({ runId: z.string(), bytes: z.number() })).parse(rows)
   return new Map(sizes.map(({ runId, bytes }) => [runId, bytes]))

@@ -1,17 +1,19 @@
 import 'server-only'
 import { z } from 'zod'
-import { verb } from '@/lib/edge/verb'
 import { type Decided, differencesOf, RunPlace } from '@/lib/engines/runtime/replay/differences'
 import { type ReplayPolicy, replayRun } from '@/lib/engines/runtime/replay/replay-run'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ConflictError } from '@/lib/kernel/errors'
+import { log } from '@/lib/kernel/log'
 import { GateName } from '@/lib/protocol/tool'
 import { openTurnMemory, type TurnMemory } from '@/lib/runs/conversations/earlier-turns'
+import { visibleRuns } from '@/lib/runs/require-run'
 import { limitsWithDraft, PolicyDraft, withDraft } from '@/lib/toolset/policy/policy-draft'
 import { loadToolset } from '@/lib/toolset/tools/load-toolset'
 import { firstWords } from '@/lib/words/clean-text'
-import { type PolicyFacts, policyNow, readPolicyFacts } from './policy-now'
+import { checkedDraft } from './checked-draft'
+import { type PolicyFacts, policyNow, readPolicyFacts, unreadableRights } from './policy-now'
 import { isReplayable, readStoredRuns, type StoredRun } from './stored-runs'
 
 /** The most runs that one trial replays, and the most that it lists. */
@@ -31,8 +33,8 @@ export const TrialInput = z.object({
 export type TrialInput = z.input<typeof TrialInput>
 
 /**
- * A run that the draft would change, with the first thing in it: as it was, as it would be today, and with the draft, in
- * sentences. `createdAt` is ISO text in UTC.
+ * A run that the draft would change, or that a rule of it would note, with the first such thing in it: as it was, as it would be
+ * today, and with the draft, in sentences. `createdAt` is ISO text in UTC.
  */
 const ChangedRun = z.object({
   runId: z.string(),
@@ -47,14 +49,16 @@ const ChangedRun = z.object({
 type ChangedRun = z.infer<typeof ChangedRun>
 
 /**
- * Outcome of a trial. `found`: runs that fit; `replayed`: the newest of them, without those that cannot be replayed.
- * `changed`: those that the draft would change, of which `runs` lists the newest. `changedToday`: those that would go otherwise
- * today, without the draft. `baseline`: changed runs that differ when today's policy is replayed twice; it has to be 0.
+ * Outcome of a trial. `found`: runs that fit; `replayed`: those of them that were replayed, the newest first. `changed`: runs that
+ * the draft would change; `noted`: runs that it would change in nothing but the notes of rules that only observe; `runs`
+ * lists the newest of both. `changedToday`: runs that would go otherwise today, without the draft. `baseline`: changed runs
+ * that differ when today's policy is replayed twice; it has to be 0.
  */
 export const PolicyTrial = z.object({
   found: z.int(),
   replayed: z.int(),
   changed: z.int(),
+  noted: z.int(),
   changedToday: z.int(),
   baseline: z.int(),
   unreplayable: z.array(z.object({ why: z.string(), count: z.int() })),
@@ -62,26 +66,14 @@ export const PolicyTrial = z.object({
 })
 export type PolicyTrial = z.infer<typeof PolicyTrial>
 
-export const tryPolicy = verb({
-  name: 'policy.try',
-  role: 'admin',
-  scope: 'runs:read',
-  moreScopes: ['tools:read', 'approval-rules:read', 'configurations:read'],
-  summary:
-    'Replays the runs of some days with the policy of today and with a draft of it, and returns which the draft would change. Nothing is called or stored.',
-  input: TrialInput,
-  output: PolicyTrial,
-  transaction: false,
-  run: ({ ctx }, input) => runTrial(ctx, input),
-})
-
-type Watch = { signal?: AbortSignal; onProgress?: (replayed: number, of: number) => void }
+type Watch = { signal?: AbortSignal; onProgress?: (done: number, of: number) => void }
 
 let isBusy = false
 
 /**
- * Does the work of `tryPolicy`. Throws ConflictError while another trial is worked on; rejects with the reason of `signal` when
- * that aborts.
+ * Replays runs with today's policy and with a draft of it. Admins only; a limited key sees the runs within its limits. Throws
+ * ValidationError for a draft that could not be stored, ConflictError while another trial is worked on, and rejects with the
+ * reason of `signal` when that aborts.
  */
 export async function runTrial(
   ctx: Ctx,
@@ -92,54 +84,71 @@ export async function runTrial(
   if (isBusy) throw new ConflictError('Another draft is being tried. Wait for its end.')
   isBusy = true
   try {
-    return await replayAll(input, watch)
+    return await replayAll(ctx, input, watch)
   } finally {
     isBusy = false
   }
 }
 
 async function replayAll(
+  ctx: Ctx,
   input: z.output<typeof TrialInput>,
   { signal, onProgress }: Watch,
 ): Promise<PolicyTrial> {
-  const ids = await readIds(input)
+  const draft = await checkedDraft(db(), input)
+  const { found, ids } = await findIds(ctx, input)
   const tools = await loadToolset(db())
-  const turns = openTurnMemory()
-  const tally = openTally()
+  const groups = await db().group.findMany({
+    where: { id: { in: draft.groups.map(({ id }) => id) } },
+  })
+  const groupNames = new Map(groups.map(({ id, name }) => [id, name]))
+  const trying = { draft, tools, groupNames, turns: openTurnMemory(), tally: openTally() }
   for (let from = 0; from < ids.length; from += atOnce) {
     signal?.throwIfAborted()
     onProgress?.(from, ids.length)
-    await replaySome(ids.slice(from, from + atOnce), { draft: input.draft, tools, turns, tally })
+    await replaySome(ids.slice(from, from + atOnce), trying)
   }
-  return { found: ids.length, ...tally.result() }
+  return { found, ...trying.tally.result() }
 }
 
+/** Runs that are counted, of which the newest are replayed. */
+const mostCounted = 100_000
+
 /** Returns the runs that have ended and fit, the newest first. */
-async function readIds({ days, configuration, group, mostRuns }: z.output<typeof TrialInput>) {
+async function findIds(
+  ctx: Ctx,
+  { days, configuration, group, mostRuns }: z.output<typeof TrialInput>,
+) {
   const members =
     group === null ? null : await db().groupMember.findMany({ where: { groupId: group } })
+  const where = {
+    AND: [visibleRuns(ctx)],
+    status: 'ended' as const,
+    source: { not: 'try' },
+    createdAt: { gte: new Date(Date.now() - days * 86_400_000) },
+    ...(configuration && { configurationId: configuration }),
+    ...(members && { userId: { in: members.map(({ userId }) => userId) } }),
+  }
   const rows = await db().run.findMany({
-    where: {
-      status: 'ended',
-      createdAt: { gte: new Date(Date.now() - days * 86_400_000) },
-      ...(configuration && { configurationId: configuration }),
-      ...(members && { userId: { in: members.map(({ userId }) => userId) } }),
-    },
+    where,
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: mostRuns,
     select: { id: true },
   })
-  return rows.map(({ id }) => id)
+  const found = await db().run.count({ where, take: mostCounted })
+  return { found, ids: rows.map(({ id }) => id) }
 }
 
 type Trying = {
   draft: PolicyDraft
   tools: Awaited<ReturnType<typeof loadToolset>>
+  groupNames: ReadonlyMap<string, string>
   turns: TurnMemory
   tally: Tally
 }
 
-async function replaySome(ids: readonly string[], { draft, tools, turns, tally }: Trying) {
+async function replaySome(ids: readonly string[], trying: Trying): Promise<void> {
+  const { draft, tools, turns, tally } = trying
   const stored = await readStoredRuns(db(), ids, { turns, mostBytes: trialLimits.bytes })
   const runs = stored.filter(isReplayable)
   for (const run of stored) if (!isReplayable(run)) tally.leaveOut(run.why)
@@ -147,31 +156,47 @@ async function replaySome(ids: readonly string[], { draft, tools, turns, tally }
   const limited = draft.toolLimits.map(({ name }) => name)
   const facts = await readPolicyFacts(db(), runs, limited)
   for (const [index, run] of runs.entries()) {
-    const now = facts[index]
-    if (!now) throw new Error('The policy has no answer for a run.')
+    const read = facts[index]
+    if (!read) {
+      tally.leaveOut(unreadableRights)
+      continue
+    }
+    // Most keys end by and by, and what they started tells of the draft all the same.
+    const now = { ...read, endedKey: null }
     const today = policyNow(run, now, tools)
-    const drafted = policyNow(run, draftedFacts(run, now, { draft, tools }), tools)
+    const drafted = policyNow(run, draftedFacts(run, now, trying), tools)
     if ('why' in today) tally.leaveOut(today.why)
     else if ('why' in drafted) tally.leaveOut(drafted.why)
-    else await compare(run, { today, drafted }, tally)
+    else await compareOrLeaveOut(run, { today, drafted }, tally)
   }
 }
 
 function draftedFacts(
   { start: { snapshot } }: StoredRun,
   facts: PolicyFacts,
-  { draft, tools }: Pick<Trying, 'draft' | 'tools'>,
+  { draft, tools, groupNames }: Trying,
 ): PolicyFacts {
   const { configurationId } = snapshot
   const { state, limits } = facts
+  const context = { configurationId, tools: tools.values(), groupNames }
   return {
     ...facts,
-    state: withDraft(state, draft, { configurationId, tools: tools.values() }),
+    state: withDraft(state, draft, context),
     limits: limits && limitsWithDraft(limits, draft, configurationId),
   }
 }
 
 type Policies = { today: ReplayPolicy; drafted: ReplayPolicy }
+
+/** Compares, and leaves out a run of which the policy cannot be asked: the others are compared all the same. */
+async function compareOrLeaveOut(run: StoredRun, policies: Policies, tally: Tally): Promise<void> {
+  try {
+    await compare(run, policies, tally)
+  } catch (error) {
+    log.error({ source: 'replay', runId: run.runId, error: String(error) }, 'A replay failed')
+    tally.leaveOut('A gate could not be asked; the server log says why.')
+  }
+}
 
 /** Replays a run with both policies, and counts it. */
 async function compare(run: StoredRun, { today, drafted }: Policies, tally: Tally): Promise<void> {
@@ -179,16 +204,19 @@ async function compare(run: StoredRun, { today, drafted }: Policies, tally: Tall
   const other = (await replayRun(run.recorded, drafted)).after
   const isOther = differencesOf(before, after).length > 0
   const decided = after.findIndex(({ key }, place) => other[place]?.key !== key)
-  const index =
-    decided === -1 ? after.findIndex(({ noted }, place) => other[place]?.noted !== noted) : decided
+  const isNoted = decided === -1
+  const index = isNoted
+    ? after.findIndex(({ noted }, place) => other[place]?.noted !== noted)
+    : decided
   const [was, now, then] = [before[index], after[index], other[index]]
   if (!was || !now || !then) return tally.count({ isOther })
   const again = (await replayRun(run.recorded, today)).after
   const { runId, start, createdAt } = run
   tally.count({
     isOther,
+    isNoted,
     isUnsteady: differencesOf(after, again).length > 0,
-    changed: {
+    listed: {
       runId,
       prompt: firstWords(start.prompt),
       createdAt: createdAt.toISOString(),
@@ -205,22 +233,23 @@ function wordsOf({ words, noted }: Decided): string {
   return noted ? `${words} ${noted}` : words
 }
 
-type Counted = { isOther: boolean; isUnsteady?: boolean; changed?: ChangedRun }
+type Counted = { isOther: boolean; isNoted?: boolean; isUnsteady?: boolean; listed?: ChangedRun }
 type Tally = ReturnType<typeof openTally>
 
 function openTally() {
   const leftOut = new Map<string, number>()
   const runs: ChangedRun[] = []
-  const counts = { replayed: 0, changed: 0, changedToday: 0, baseline: 0 }
+  const counts = { replayed: 0, changed: 0, noted: 0, changedToday: 0, baseline: 0 }
   return {
     leaveOut: (why: string) => void leftOut.set(why, (leftOut.get(why) ?? 0) + 1),
-    count: ({ isOther, isUnsteady = false, changed }: Counted): void => {
+    count: ({ isOther, isNoted = false, isUnsteady = false, listed }: Counted): void => {
       counts.replayed++
       if (isOther) counts.changedToday++
       if (isUnsteady) counts.baseline++
-      if (!changed) return
-      counts.changed++
-      if (runs.length < trialLimits.listed) runs.push(changed)
+      if (!listed) return
+      if (isNoted) counts.noted++
+      else counts.changed++
+      if (runs.length < trialLimits.listed) runs.push(listed)
     },
     result: () => ({
       ...counts,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RuleCondition } from '@/lib/domains/approvals/shared/rule-condition'
 import { configurationSchemas } from '@/lib/domains/configurations/shape'
 import { ApprovalRule } from '@/lib/protocol/approval'
 import { AfterUntrusted } from '@/lib/protocol/flow'
@@ -8,7 +9,8 @@ import type { PolicyState } from './read-policy-state'
 
 const Switched = z.strictObject({ name: z.string().min(1).max(200), enabled: z.boolean() })
 const Limit = z.int().min(1).max(1_000_000).nullable()
-const listOf = <T extends z.ZodType>(entry: T) => z.array(entry).max(500).default([])
+const listOf = <T extends z.ZodType>(entry: T) =>
+  z.array(entry).max(50, 'At most 50 entries.').default([])
 const { maxRounds, timeLimitMs, costCapMicroUsd, costCapMode } = configurationSchemas
 
 /** Limits of a configuration that a draft may change; what is left out stays. */
@@ -36,13 +38,15 @@ const DraftConfiguration = z.strictObject({
 
 /**
  * A change of the policy that is tried and not stored. A rule with the id of a stored one replaces it; `rule` null = it is
- * gone. `groups`: groups of people with their new limits, null = none.
+ * gone. `groups`: ids of groups of people with their new limits, null = none.
  */
 export const PolicyDraft = z.strictObject({
   rules: listOf(
     z.strictObject({
       id: z.string().min(1).max(100),
-      rule: ApprovalRule.omit({ id: true }).nullable(),
+      rule: ApprovalRule.omit({ id: true })
+        .extend({ conditions: z.array(RuleCondition).max(10, 'At most 10 conditions.') })
+        .nullable(),
     }),
   ),
   tools: listOf(Switched),
@@ -56,18 +60,25 @@ export const PolicyDraft = z.strictObject({
     }),
   ),
   configurations: listOf(DraftConfiguration),
-  groups: listOf(z.strictObject({ id: z.uuid(), name: z.string(), limits: ToolLimits.nullable() })),
+  groups: listOf(z.strictObject({ id: z.uuid(), limits: ToolLimits.nullable() })),
 })
 export type PolicyDraft = z.output<typeof PolicyDraft>
 
 /** Author of what a draft switches, in the words of explain. */
 const author = { by: 'the draft', reason: '' }
 
+/** Surroundings of a draft: the configuration of a run, the tools, and the names of groups of people by id. */
+type DraftContext = {
+  configurationId: string | null
+  tools: Iterable<ToolMeta>
+  groupNames: ReadonlyMap<string, string>
+}
+
 /** Returns the policy with the changes of a draft for the run of one configuration. */
 export function withDraft(
   state: PolicyState,
   draft: PolicyDraft,
-  { configurationId, tools }: { configurationId: string | null; tools: Iterable<ToolMeta> },
+  { configurationId, tools, groupNames }: DraftContext,
 ): PolicyState {
   return {
     ...state,
@@ -97,7 +108,7 @@ export function withDraft(
     ),
     remote: withServers(state.remote, draft.servers, tools),
     configuration: withConfiguration(state.configuration, configurationId, draft.configurations),
-    actor: state.actor && withGroups(state.actor, draft.groups),
+    actor: state.actor && withGroups(state.actor, draft.groups, groupNames),
   }
 }
 
@@ -168,8 +179,14 @@ function withConfiguration(
 
 type PolicyActor = NonNullable<PolicyState['actor']>
 
-function withGroups(actor: PolicyActor, groups: PolicyDraft['groups']): PolicyActor {
-  const own = groups.filter(({ id }) => actor.groups.includes(id))
+function withGroups(
+  actor: PolicyActor,
+  groups: PolicyDraft['groups'],
+  names: ReadonlyMap<string, string>,
+): PolicyActor {
+  const own = groups.flatMap(({ id, limits }) =>
+    actor.groups.includes(id) ? [{ name: names.get(id) ?? id, limits }] : [],
+  )
   if (own.length === 0) return actor
   const limitedBy = replaced(actor.limitedBy, own, ({ name }) => name, {
     make: ({ name, limits }) => limits && { name, limits },

@@ -43,3 +43,10 @@ function valueIssue(operator: ConditionOperator, value: string): string | null {
   const takesEmpty = operator === 'equals' || operator === 'not-equals'
   return value === '' && !takesEmpty ? `"${operator}" needs a value.` : null
 }
+
+/** Returns conditions as they are stored. `isLoose`: whether those that do not say it ignore case, look-alikes and invisible letters. */
+export function storedConditions(conditions: readonly ArgumentCondition[], isLoose: boolean) {
+  return conditions.map(({ loose = isLoose, ...condition }) =>
+    loose && canBeLoose(condition.operator) ? { ...condition, loose } : condition,
+  )
+}

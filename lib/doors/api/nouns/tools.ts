@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { findUser } from '@/lib/domains/users/reads'
 import { endpoint, serve } from '@/lib/doors/api/endpoint'
 import type { Ctx } from '@/lib/kernel/context'
-import { tryPolicy } from '@/lib/runs/replay/try-policy'
+import { PolicyTrial, runTrial, TrialInput } from '@/lib/runs/replay/try-policy'
 import { tryTool } from '@/lib/runs/start/try-tool'
 import { explainTools, toVerdictLines, VerdictLine } from '@/lib/toolset/policy/explain-tools'
 import { ToolGroupListing, ToolListing } from '@/lib/toolset/tools/tool-listing'
@@ -52,7 +52,21 @@ async function userIdOf(ctx: Ctx, user: string | undefined): Promise<string | nu
 }
 
 export const explainEndpoints = [
-  serve('POST', '/policy/try', tryPolicy),
+  endpoint(
+    'POST',
+    '/policy/try',
+    {
+      role: 'admin',
+      scope: 'runs:read',
+      moreScopes: ['tools:read', 'approval-rules:read', 'configurations:read'],
+      summary:
+        'Replays the runs of some days with the policy of today and with a draft of it, and returns which the draft would change. Nothing is called or stored.',
+      body: TrialInput,
+      answers: { 200: PolicyTrial },
+    },
+    async ({ ctx, body, request }) =>
+      Response.json(await runTrial(ctx, body, { signal: request.signal })),
+  ),
   endpoint(
     'GET',
     '/explain',

@@ -8,7 +8,7 @@ import { countOf } from '@/lib/words/format'
 import { command } from '../command'
 import { printLine } from '../print'
 import { commandSpec } from '../resource-commands'
-import { printTrial } from './policy'
+import { printTrial, trialExitCode } from './policy'
 
 const load = async () => (await import('@/lib/joined-verbs')).approvalRuleVerbs
 
@@ -41,7 +41,8 @@ export const approvalRuleCommands = commandSpec(approvalRules, {
 function addTry(rule: Command): void {
   const { name: _name, notYet: _notYet, ...parts } = approvalRules.fields
   command<{ days?: number }>(rule, 'try', {
-    description: 'show which past runs a rule would have changed; changes nothing',
+    description:
+      'show which past runs a rule would have changed; changes nothing (exit code 0: none, 3: some)',
     args: { '[rule]': 'name or id of a rule to start with' },
     options: (made) =>
       withFields(made, parts, false).option(
@@ -73,6 +74,7 @@ function addTry(rule: Command): void {
           for (const sentence of unknown) printLine(sentence)
           printTrial(trial, days ?? 30)
         },
+        exitCode: trialExitCode(trial),
       }
     },
   })

@@ -2,11 +2,12 @@ import type { Command } from 'commander'
 import type { PolicyTrial } from '@/lib/runs/replay/try-policy'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf, formatCount } from '@/lib/words/format'
+import { placeWords, trialSentences } from '@/lib/words/replay-words'
 import { command } from '../command'
 import { wholeNumber } from '../input/common-options'
 import { readFileOrInput } from '../input/read-input'
 import { printLine, printTable } from '../print'
-import { placeWords } from './run-replay'
+import { terminal } from '../terminal'
 
 const maxBytes = 8 * 1024 * 1024
 
@@ -42,11 +43,12 @@ export function addPolicyCommands(program: Command): void {
         : null
       const group = named.group ? (await findGroup(ctx, named.group)).id : null
       const input = TrialInput.parse({ draft, days, configuration, group })
-      const trial = await runTrial(ctx, input)
+      const trial = await runTrial(ctx, input, { onProgress: showProgress })
+      if (terminal().read) terminal().writeError('\r\u001b[K')
       return {
         json: trial,
         text: () => printTrial(trial, input.days),
-        exitCode: trial.changed > 0 ? 3 : 0,
+        exitCode: trialExitCode(trial),
       }
     },
   })
@@ -54,15 +56,8 @@ export function addPolicyCommands(program: Command): void {
 
 /** Prints which past runs a change would have made go otherwise. */
 export function printTrial(trial: PolicyTrial, days: number): void {
-  const { found, replayed, changed, changedToday, baseline, unreplayable, runs } = trial
-  const of = `${countOf(replayed, 'run')} of ${countOf(days, 'day')}`
-  printLine(`The change would have made ${formatCount(changed)} of ${of} go otherwise.`)
-  if (changedToday > 0)
-    printLine(`${formatCount(changedToday)} go otherwise today already, without the change.`)
-  if (baseline > 0)
-    printLine(`${formatCount(baseline)} of these differ when replayed twice: do not trust them.`)
-  for (const { why, count } of unreplayable)
-    printLine(`${formatCount(count)} of ${formatCount(found)} not replayed: ${why}`)
+  const { changed, noted, runs } = trial
+  for (const sentence of trialSentences(trial, days)) printLine(visibleText(sentence))
   if (runs.length === 0) return
   printTable(
     ['AT', 'RUN', 'WHERE', 'TODAY', 'WITH THE CHANGE'],
@@ -70,9 +65,21 @@ export function printTrial(trial: PolicyTrial, days: number): void {
       createdAt,
       runId,
       placeWords(place),
-      visibleText(today),
-      visibleText(draft),
+      today,
+      draft,
     ]),
   )
-  if (changed > runs.length) printLine(`Showing ${runs.length} of ${changed}.`)
+  const listed = changed + noted
+  if (listed > runs.length) printLine(`Showing ${runs.length} of ${formatCount(listed)}.`)
+}
+
+/** Returns the exit code of a trial: 0 when no run would go otherwise, 3 when some would. */
+export function trialExitCode({ changed }: PolicyTrial): number {
+  return changed > 0 ? 3 : 0
+}
+
+/** Shows on a terminal how far a trial is. */
+function showProgress(done: number, of: number): void {
+  if (terminal().read)
+    terminal().writeError(`\r${formatCount(done)} of ${countOf(of, 'run')} replayed`)
 }

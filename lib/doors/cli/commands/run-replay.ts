@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import type { RunReplay } from '@/lib/runs/replay/read-replay'
 import { visibleText } from '@/lib/words/clean-text'
+import { because, countOf } from '@/lib/words/format'
+import { placeWords } from '@/lib/words/replay-words'
 import { command } from '../command'
 import { printLine, printTable } from '../print'
 
@@ -24,7 +26,10 @@ export function addReplayCommand(run: Command): void {
 }
 
 function printReplay({ result, why, frozen, offers, differences, unlisted }: RunReplay): void {
-  if (frozen) printLine(visibleText(`The site is frozen by ${frozen.by}. This is left out below.`))
+  if (frozen) {
+    const sentence = `The site is frozen by ${frozen.by}${because(frozen.reason)} Every run would stop.`
+    printLine(visibleText(`${sentence} The rest leaves this out.`))
+  }
   if (result === 'not-replayable') printLine(`Not replayable: ${why}`)
   if (result === 'same') printLine("Today's policy would have done the same.")
   if (differences.length > 0)
@@ -32,30 +37,17 @@ function printReplay({ result, why, frozen, offers, differences, unlisted }: Run
       ['WHERE', 'THEN', 'TODAY', 'GATE'],
       differences.map(({ place, was, would, gate, follows }) => [
         placeWords(place),
-        visibleText(was),
-        visibleText(follows ? `${would} (follows from an earlier difference)` : would),
+        was,
+        follows ? `${would} (follows from an earlier difference)` : would,
         gate ?? '',
       ]),
     )
-  if (unlisted > 0) printLine(`${unlisted} more differences are not listed.`)
+  if (unlisted > 0) printLine(`${countOf(unlisted, 'more difference')} not listed.`)
   if (offers.length === 0) return
   printLine('')
   printLine('Tools offered at the start:')
   printTable(
     ['TOOL', 'THEN', 'TODAY'],
-    offers.map(({ tool, was, would }) => [tool, visibleText(was), visibleText(would)]),
+    offers.map(({ tool, was, would }) => [tool, was, would]),
   )
-}
-
-export function placeWords(place: RunReplay['differences'][number]['place']): string {
-  switch (place.type) {
-    case 'round':
-      return `round ${place.round}`
-    case 'call':
-      return `round ${place.round}, ${visibleText(place.tool)}`
-    case 'end':
-      return 'end'
-    default:
-      return place satisfies never
-  }
 }

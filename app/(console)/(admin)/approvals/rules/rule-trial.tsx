@@ -3,7 +3,7 @@ import type { PolicyTrial } from '@toolgate/server/runs/replay/try-policy'
 import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
 import { sendAction } from '@/components/forms/use-act'
-import { TrialResult } from '@/components/trace/trial-result'
+import { ChangedRuns, TrialSentences } from '@/components/trace/trial-result'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { ErrorNotice } from '@/components/ui/error-notice'
@@ -67,12 +67,13 @@ export function RuleTrial({
       {problem && <ErrorNotice title="The rule was not tested">{problem}</ErrorNotice>}
       <div role="status" className="flex flex-col gap-1">
         {isStale && <p className="text-sm text-warning">The rule changed since.</p>}
-        {tried && (
-          <div className={cn('transition-opacity', isStale && 'opacity-60')}>
-            <TrialResult trial={tried.trial} days={tried.days} />
-          </div>
-        )}
+        {tried && <TrialSentences trial={tried.trial} days={tried.days} />}
       </div>
+      {tried && (
+        <div className={cn('transition-opacity', isStale && 'opacity-60')}>
+          <ChangedRuns trial={tried.trial} />
+        </div>
+      )}
     </section>
   )
 }

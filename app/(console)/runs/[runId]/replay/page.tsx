@@ -73,7 +73,7 @@ function Result({ replay: { result, why, differences } }: { replay: RunReplay })
         <p className="flex flex-wrap items-center gap-2">
           <StatePill state="warning">Different</StatePill>
           {differences.some(({ follows }) => follows) &&
-            'What comes after the first difference is not sure.'}
+            'After the first difference, nothing is certain.'}
         </p>
       )
     case 'not-replayable':
