@@ -16,12 +16,12 @@ import { countOf, formatDuration } from '@/lib/words/format'
 
 const mostWords = 2_000
 
-/** Looks which pages of a site tools can list. `words` say how many and from where, or what is wrong and what to do. */
+/** Looks which pages of a website tools can list. `words` say how many and from where, or what is wrong and what to do. */
 export const checkSite = verb({
   name: 'site.check',
   role: 'admin',
   scope: sites.scopes.write,
-  summary: 'Looks which pages of a site tools can list, also when it is switched off.',
+  summary: 'Looks which pages of a website tools can list, also when it is switched off.',
   input: z.object({ id: z.string() }),
   output: z.object({ pages: z.int(), words: z.string() }),
   transaction: 'later',

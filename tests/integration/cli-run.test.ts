@@ -57,7 +57,7 @@ describe('toolgate run', () => {
     const args = run('[[say: Never.]]', '--tools', 'list_users,get_env_raw', '--dry-run')
     const printed = await toolgate(args)
     expect(printed).toMatchObject({ code: 0, stderr: '' })
-    expect(printed.stdout).toMatch(/^Model: test-model at .* \(asked\)$/m)
+    expect(printed.stdout).toMatch(/^Model: test-model at /m)
     expect(printed.stdout).toMatch(
       /^First request: at most \$0\.\d+ \(.* tokens in, .* tokens out\)$/m,
     )

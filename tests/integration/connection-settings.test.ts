@@ -174,7 +174,7 @@ describe('with a service account of Google', () => {
       () =>
         updateConnection(admin, { id, settings: { authority: 'https://8.8.4.4' }, apiKey: api }),
       () => replaceConnectionKey(admin, { id, apiKey: api }),
-      () => testConnectionDraft(admin, { id: null, ...facts, settings, apiKey: api }),
+      () => testConnectionDraft(admin, { ...facts, settings, apiKey: api }),
     ])
       expect(await wrongKey(refused())).toContain('Paste the whole JSON key file')
     for (const refused of [
@@ -182,7 +182,7 @@ describe('with a service account of Google', () => {
       () => setConnectionKey(admin, { id: plain, apiKey: file('key-id-cccc') }),
       () => addKey(admin, { id: plain, ...further, apiKey: file('key-id-cccc') }),
       () => replaceConnectionKey(admin, { id: plain, apiKey: file('key-id-cccc') }),
-      () => testConnectionDraft(admin, { id: null, ...facts, apiKey: file('key-id-cccc') }),
+      () => testConnectionDraft(admin, { ...facts, apiKey: file('key-id-cccc') }),
     ])
       expect(await wrongKey(refused())).toContain('neither sent nor stored')
   })

@@ -71,11 +71,13 @@ test('the health and the last test are forgotten at another address or with anot
   await updateConnection(admin, { id, baseUrl, apiKey: nextKey })
   expect(await known()).toEqual(['untried', null])
   for (const forget of [
+    () => updateConnection(admin, { id, apiKey: nextKey }),
     () => setConnectionHeaders(admin, { id, headers: { 'x-team': 'blue' } }),
     () => removeConnectionKey(admin, { id }),
   ]) {
     await testConnection(admin, { id })
+    expect(await known()).toEqual(['healthy', 'ok'])
     await forget()
-    expect((await known())[1]).toBeNull()
+    expect(await known()).toEqual(['untried', null])
   }
 })

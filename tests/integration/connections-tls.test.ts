@@ -41,7 +41,7 @@ test.each(['openai-compatible', 'anthropic', 'ollama'] as const)(
       apiKey: 'sk-never-sent-0123456789',
     } as const
     const found = { outcome: 'tls', status: null, models: null }
-    const typed = await testConnectionDraft(admin, { id: null, ...facts })
+    const typed = await testConnectionDraft(admin, facts)
     expect(typed).toMatchObject(found)
     // The connection is not stored, so no command or page can be named.
     expect(typed.message).toMatch(/certificate authority. Check the base URL.$/)

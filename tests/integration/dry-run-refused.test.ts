@@ -92,19 +92,23 @@ test('the gates answer for each tool as they do to explain', async () => {
   await switchTool(site.admin, { name: 'calculate', enabled: true, reason: '' })
 })
 
-test('a key needs the scopes of starting and reading runs, and a limited one its configuration', async () => {
+test('a key needs the scopes of starting and reading runs and of reading tools, and a limited one its configuration', async () => {
   const site = await addRunSite(server.url)
   const json = { configuration: site.configuration, prompt: 'Hello.' }
   const as = (key: string) => askApi('POST', '/runs/dry-run', { key, json })
-  const answer = await as(await apiKeyOf(site.admin, 'runs:write', 'runs:read'))
+  const scopes = ['runs:write', 'runs:read', 'tools:read'] as const
+  const answer = await as(await apiKeyOf(site.admin, ...scopes))
   expect(answer.status).toBe(200)
-  expect(await answer.json()).toMatchObject({ refusal: null, models: [{ asked: true }] })
-  for (const scopes of [['runs:read', 'tools:read'], ['runs:write']] as const)
-    expect((await as(await apiKeyOf(site.admin, ...scopes))).status).toBe(403)
+  expect(await answer.json()).toMatchObject({ refusal: null, models: [{ isUsed: true }] })
+  for (const missing of scopes) {
+    const others = scopes.filter((scope) => scope !== missing)
+    const refused = await as(await apiKeyOf(site.admin, ...others))
+    expect(refused.status, missing).toBe(403)
+  }
   const other = await addRunSite(server.url)
   const { token } = await createApiKey(site.admin, {
     name: 'limited',
-    scopes: ['runs:write', 'runs:read'],
+    scopes: [...scopes],
     configurations: [other.configuration],
   })
   const limited = await as(token)

@@ -251,7 +251,7 @@ test('a model that may not get a file is passed over, and the dry run says why',
   const { dried, served } = await expectSame(site, { files, tools: [] })
   expect(served?.body).toMatchObject({ model: 'near-model' })
   expect(dried.models).toEqual([
-    expect.objectContaining({ asked: false, skipped: expect.stringContaining('plan.txt') }),
-    { modelId: 'near-model', connection: connectionName, asked: true, skipped: null },
+    expect.objectContaining({ isUsed: false, skipped: expect.stringContaining('plan.txt') }),
+    { modelId: 'near-model', connection: connectionName, isUsed: true, skipped: null },
   ])
 })

@@ -26,9 +26,9 @@ const input = {
 const answer: DryRun = {
   refusal: null,
   models: [
-    { modelId: 'far', connection: 'Far', asked: false, skipped: 'It takes no files.' },
-    { modelId: 'near', connection: 'Near', asked: true, skipped: null },
-    { modelId: 'spare', connection: 'Near', asked: false, skipped: null },
+    { modelId: 'far', connection: 'Far', isUsed: false, skipped: 'It takes no files.' },
+    { modelId: 'near', connection: 'Near', isUsed: true, skipped: null },
+    { modelId: 'spare', connection: 'Near', isUsed: false, skipped: null },
   ],
   offered: ['calculate'],
   inputTokens: 1_234,
@@ -93,6 +93,23 @@ test('a refusal is said in the words of a start, without facts that nobody knows
   expect(await screen.findByRole('alert')).toHaveTextContent('Ada froze this site.')
   expect(screen.queryByText('Model')).toBeNull()
   expect(screen.queryByText('Request')).toBeNull()
+})
+
+test('where a budget refuses the run, the first model that is not passed over is the model', async () => {
+  const refusal = { code: 'budget', message: 'The budget is used up.', fields: {} }
+  const unused = answer.models.map((model) => ({ ...model, isUsed: false }))
+  const nothing = { models: unused, offered: [], cost: null, inputTokens: null, request: null }
+  show({ ok: true, value: { ...answer, ...nothing, refusal } })
+  expect((await screen.findByText('Model')).nextSibling).toHaveTextContent('near at Near')
+  expect(screen.getByText('Fallbacks').nextSibling).toHaveTextContent(/^spare at Near$/)
+  expect(screen.queryByText('Tools')).toBeNull()
+})
+
+test('an offered tool whose name hides a character shows it', async () => {
+  show({ ok: true, value: { ...answer, offered: ['calc\u202eulate'] } })
+  await userEvent.click(await screen.findByText('1 tool offered'))
+  expect(document.body.textContent).not.toContain('\u202e')
+  expect(document.body).toHaveTextContent(/calc.+ulate/)
 })
 
 test('a failure is said, and asked again', async () => {

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { DryRun } from '@toolgate/server/runs/dry-run/dry-run'
 import { TriangleAlert } from 'lucide-react'
+import { ToolNames } from '@/components/nouns/skill-words'
 import { readThrough } from '@/components/shell/queries'
 import { Disclosure } from '@/components/trace/disclosure'
 import { RequestText } from '@/components/trace/sent-request-view'
@@ -97,7 +98,9 @@ function Answer({
       <div className="flex flex-col gap-1">
         {offered.length > 0 && (
           <Disclosure summary={`${countOf(offered.length, 'tool')} offered`}>
-            <p className="font-mono text-mono [overflow-wrap:anywhere]">{offered.join(', ')}</p>
+            <p>
+              <ToolNames names={offered} />
+            </p>
           </Disclosure>
         )}
         <RefusedTools
@@ -126,13 +129,13 @@ function withVerdict({ name, gate, reason }: DryRun['tools'][number]): {
 
 /** Shows the model with those that are passed over, the size of the request, and what it may cost. */
 function Facts({ answer: { models, inputTokens, cost, costCaps, offered } }: { answer: DryRun }) {
-  const asked = models.find((model) => model.asked)
-  const skipped = models.filter((model) => model.skipped !== null)
-  const fallbacks = models.filter((model) => !model.asked && model.skipped === null)
+  const skipped = models.filter((each) => each.skipped !== null)
+  // A refused run uses no model, so the first that is not passed over counts.
+  const [model, ...fallbacks] = models.filter((each) => each.skipped === null)
   if (models.length === 0) return null
   return (
     <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
-      {asked && <Fact label="Model">{nameOf(asked)}</Fact>}
+      {model && <Fact label="Model">{nameOf(model)}</Fact>}
       {fallbacks.length > 0 && <Fact label="Fallbacks">{fallbacks.map(nameOf).join(', ')}</Fact>}
       {inputTokens !== null && <Fact label="Input">about {formatTokens(inputTokens)}</Fact>}
       {cost && (
@@ -146,10 +149,10 @@ function Facts({ answer: { models, inputTokens, cost, costCaps, offered } }: { a
           {mode === 'enforce' ? 'stops' : 'warns'} at {formatCostMicroUsd(limitMicroUsd)}
         </Fact>
       ))}
-      {asked && offered.length === 0 && <Fact label="Tools">none</Fact>}
-      {skipped.map((model) => (
-        <Fact key={nameOf(model)} label={`Passed over: ${nameOf(model)}`}>
-          <VisibleText text={model.skipped ?? ''} />
+      {inputTokens !== null && offered.length === 0 && <Fact label="Tools">none</Fact>}
+      {skipped.map((each) => (
+        <Fact key={nameOf(each)} label={`Passed over: ${nameOf(each)}`}>
+          <VisibleText text={each.skipped ?? ''} />
         </Fact>
       ))}
     </dl>

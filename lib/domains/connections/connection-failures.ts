@@ -88,17 +88,13 @@ export async function clearFailures(
   await pool.query(remove, [connectionId, askedAt, openedAt, modelRecordId ?? '', only])
 }
 
-/** Deletes the failures of a key after the key or a header was replaced. */
-export async function forgetKeyFailures(tx: Tx, connectionId: string): Promise<void> {
-  const where = { connectionId, category: { in: ofKey } }
-  const { count } = await tx.connectionFailure.deleteMany({ where })
-  if (count > 0) await tx.$executeRaw`SELECT pg_notify(${healthChannel}, ${connectionId})`
-}
-
-/** Forgets that a connection answered, after its own key was replaced: nothing is known of the new one. */
-export async function forgetAnswers(tx: Tx, connectionId: string): Promise<void> {
-  const { count } = await tx.connectionHealth.deleteMany({ where: { connectionId, failures: 0 } })
-  if (count > 0) await tx.$executeRaw`SELECT pg_notify(${healthChannel}, ${connectionId})`
+/** Deletes the failures of a key, and that it was answered, after a key or a header was replaced or removed. */
+export async function forgetKeyResults(tx: Tx, connectionId: string): Promise<void> {
+  const ofOldKey = { connectionId, category: { in: ofKey } }
+  const failed = await tx.connectionFailure.deleteMany({ where: ofOldKey })
+  const answered = await tx.connectionHealth.deleteMany({ where: { connectionId, failures: 0 } })
+  if (failed.count + answered.count === 0) return
+  await tx.$executeRaw`SELECT pg_notify(${healthChannel}, ${connectionId})`
 }
 
 type Row = ConnectionFailure & { model: Pick<Model, 'id' | 'modelId'> | null }

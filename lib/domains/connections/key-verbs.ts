@@ -7,7 +7,7 @@ import { isUniqueViolation, type PolicyTx } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { changePolicy } from '@/lib/kernel/policy-lock'
 import { requireFittingKey, requireSeenHost } from './checks'
-import { forgetAnswers, forgetKeyFailures } from './connection-failures'
+import { forgetKeyResults } from './connection-failures'
 import { AddKey, ChangeKey, mostKeys, ownKeyLabel, RenewKey } from './key-schemas'
 import { lockConnection } from './reads'
 import { ConnectionKey as KeyText, SeenHost } from './schemas'
@@ -48,8 +48,7 @@ export const setConnectionKey = verb({
       where: { connectionId: id, secretId: null },
       data: freshHealth,
     })
-    await forgetKeyFailures(tx, id)
-    await forgetAnswers(tx, id)
+    await forgetKeyResults(tx, id)
     return changed(
       { lastFour: after ?? '' },
       {
@@ -89,7 +88,7 @@ export const removeConnectionKey = verb({
     })
     await tx.connectionKey.deleteMany({ where: { connectionId: id } })
     await settlePool(tx, connection)
-    await forgetKeyFailures(tx, id)
+    await forgetKeyResults(tx, id)
     return changed(true, {
       subject: id,
       before: { name, lastFour: before },
@@ -184,7 +183,7 @@ export const renewKey = verb({
       })
       const { lastFour } = await replaceSecret(tx, secretId, apiKey)
       await tx.connectionKey.update({ where: { id: rowId }, data: freshHealth })
-      await forgetKeyFailures(tx, connection.id)
+      await forgetKeyResults(tx, connection.id)
       const about = { name: connection.name, label }
       return changed(
         { lastFour },
@@ -217,7 +216,7 @@ export const removeKey = verb({
         where: { id: secretId },
         select: { lastFour: true },
       })
-      await forgetKeyFailures(tx, connection.id)
+      await forgetKeyResults(tx, connection.id)
       const about = { name: connection.name, label }
       return changed(undefined, {
         action: 'connection.remove-key',

@@ -115,7 +115,7 @@ export type ConnectionTest = z.output<typeof ConnectionTest>
 const problem = { failures: z.number(), advice: z.string(), at: z.string().nullable() }
 
 /**
- * `untried` = no run and no test was answered since the connection got its address or its key; `open` = no request is sent until
+ * `untried` = no run and no test was answered since the address, a key or a header changed; `open` = no request is sent until
  * `openUntil`; `failing` = the last requests failed, and more are still sent.
  */
 const ConnectionHealthState = z.discriminatedUnion('type', [

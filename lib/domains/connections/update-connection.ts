@@ -8,7 +8,7 @@ import { parseInput } from '@/lib/kernel/parse-input'
 import { changePolicy } from '@/lib/kernel/policy-lock'
 import { reasonMissing } from '@/lib/shape/reason-words'
 import { requireAllowedAddress } from './checks'
-import { forgetKeyFailures } from './connection-failures'
+import { forgetKeyResults } from './connection-failures'
 import { healthChannel } from './health'
 import { connectionColumns, connectionFacts } from './open-connection'
 import { lockConnection, requireConnection } from './reads'
@@ -106,7 +106,7 @@ async function update(
         },
       })
       if (changes.elsewhere) await forgetHealth(tx, id)
-      else if (areSecretsNew) await forgetKeyFailures(tx, id)
+      else if (areSecretsNew) await forgetKeyResults(tx, id)
       const edited = {
         subject: id,
         before: { name: before.name, ...changes.before, ...secrets.before },

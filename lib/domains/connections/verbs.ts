@@ -7,7 +7,7 @@ import { ConflictError, ValidationError } from '@/lib/kernel/errors'
 import { parseInput } from '@/lib/kernel/parse-input'
 import { changePolicy } from '@/lib/kernel/policy-lock'
 import { requireAllowedAddress, requireFittingKey, requireSeenHost } from './checks'
-import { forgetKeyFailures } from './connection-failures'
+import { forgetKeyResults } from './connection-failures'
 import { changedHeaders, HeaderChanges, tooManyHeaders } from './header-changes'
 import { connectionColumns, connectionFacts, openHeaders } from './open-connection'
 import { connectionUsers, lockConnection } from './reads'
@@ -154,7 +154,7 @@ export const setConnectionHeaders = verb({
       where: { id },
       data: { ...stored, updatedAt, lastTest: Prisma.DbNull },
     })
-    await forgetKeyFailures(tx, id)
+    await forgetKeyResults(tx, id)
     const { headerNames } = stored
     const valuesSet = Object.keys(changes).filter((header) => changes[header] !== null)
     return changed(

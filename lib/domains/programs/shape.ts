@@ -46,6 +46,8 @@ const Folders = z
 
 const Reason = z.string().trim().min(10, 'Say in a sentence why that is acceptable.').max(500)
 
+const mostMebibytes = 4_096
+
 /** A program: a file of the server that `exec` may run, and with which arguments. */
 export const programs = resource({
   ...describedNouns.programs,
@@ -123,12 +125,12 @@ export const programs = resource({
       kind: 'number',
       codec: 'count',
       label: 'Memory limit (MiB)',
-      hint: `16-${formatCount(4_096)}, with all that it starts.`,
+      hint: `16-${formatCount(mostMebibytes)}, with all that it starts.`,
       inputMode: 'numeric',
       schema: z
         .int('Enter a whole number.')
         .min(16, 'At least 16 MiB.')
-        .max(4_096, 'At most 4,096 MiB.'),
+        .max(mostMebibytes, `At most ${formatCount(mostMebibytes)} MiB.`),
       defaultValue: 512,
     },
     readable: {

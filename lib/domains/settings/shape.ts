@@ -208,7 +208,7 @@ export const settingShape = {
     schema: z
       .int('Enter a whole number of backups.')
       .min(1, 'At least 1 backup.')
-      .max(1_000, 'At most 1000 backups.'),
+      .max(1_000, `At most ${formatCount(1_000)} backups.`),
     personsAct: 'backup',
     defaultValue: 7,
     label: 'Scheduled backups to keep',

@@ -7,6 +7,7 @@ import { formatCount } from '@/lib/words/format'
 import { mostAssetMebibytes } from './shared/asset'
 
 const whole = z.int('Enter a whole number.')
+const mostMebibytes = 1_048_576
 
 /** A storage: a place for files (assets) that tools may find and describe. */
 export const storages = resource({
@@ -29,9 +30,11 @@ export const storages = resource({
       kind: 'number',
       codec: 'count',
       label: 'All files together (MiB)',
-      hint: `1-${formatCount(1_048_576)}. Deleted assets count for 30 days.`,
+      hint: `1-${formatCount(mostMebibytes)}. Deleted assets count for 30 days.`,
       inputMode: 'numeric',
-      schema: whole.min(1, 'At least 1 MiB.').max(1_048_576, 'At most 1,048,576 MiB.'),
+      schema: whole
+        .min(1, 'At least 1 MiB.')
+        .max(mostMebibytes, `At most ${formatCount(mostMebibytes)} MiB.`),
       defaultValue: 1_024,
     },
     groupIds: {

@@ -3,6 +3,7 @@ import { changed, unchanged, verb } from '@/lib/edge/verb'
 import { authorId, type Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
 import { changePolicy } from '@/lib/kernel/policy-lock'
+import { formatCount } from '@/lib/words/format'
 
 // The caller checks whether a tool or a group exists, because the database does not know what is installed.
 const Name = z.string().min(1).max(200)
@@ -54,7 +55,7 @@ export const resetToolOverride = verb({
 const Limit = z
   .int('Enter a whole number.')
   .min(1, 'At least 1 call. Switch the tool off to allow none.')
-  .max(1_000, 'At most 1,000 calls.')
+  .max(1_000, `At most ${formatCount(1_000)} calls.`)
   .nullable()
 
 /** Each limit that is left out stays; null = none. */

@@ -37,7 +37,7 @@ export function readParameters(
   const given = closedParameters(parameters)
   // A model is not told of this word, which some providers refuse.
   const checked =
-    isOpenSaid(parameters) || !isJoined(parameters)
+    saysWhatElse(parameters) || !isJoined(parameters)
       ? given
       : { ...parameters, unevaluatedProperties: false }
   const read = readSchema(checked, toMatcher)
@@ -56,11 +56,11 @@ export function readParameters(
 
 /** Returns parameters as models are told them: closed where they do not say what is allowed besides. */
 export function closedParameters(parameters: JsonObject): JsonObject {
-  if (isOpenSaid(parameters) || isJoined(parameters)) return parameters
+  if (saysWhatElse(parameters) || isJoined(parameters)) return parameters
   return { additionalProperties: false, ...parameters }
 }
 
-function isOpenSaid({ additionalProperties, unevaluatedProperties }: JsonObject): boolean {
+function saysWhatElse({ additionalProperties, unevaluatedProperties }: JsonObject): boolean {
   return additionalProperties !== undefined || unevaluatedProperties !== undefined
 }
 

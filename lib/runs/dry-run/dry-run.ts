@@ -31,7 +31,7 @@ const Refusal = z.object({
 const AskedModel = z.object({
   modelId: z.string(),
   connection: z.string(),
-  asked: z.boolean(),
+  isUsed: z.boolean().meta({ description: 'The request goes to it.' }),
   skipped: z.string().nullable().meta({ description: 'Why it is passed over; null = it is not.' }),
 })
 
@@ -72,8 +72,8 @@ export const dryRun = verb({
   name: 'run.dry-run',
   role: 'member',
   scope: 'runs:write',
-  // The request shows prompts, notes and earlier turns.
-  moreScopes: ['runs:read'],
+  // The request shows prompts, notes and earlier turns; the answer shows each tool gate by gate, as GET /explain does.
+  moreScopes: ['runs:read', 'tools:read'],
   summary:
     'Returns the first model request of a run as it would be sent, what it may cost, and what would refuse it. Nothing is sent, called or stored.',
   input: DryRunInput,
@@ -118,7 +118,7 @@ async function toDryRun(
     models: snapshot.targets.map(({ modelId, connectionName }, index) => ({
       modelId,
       connection: connectionName,
-      asked: round?.target === index,
+      isUsed: round?.target === index,
       skipped: whySkipped(notes, index),
     })),
     offered: round?.offered ?? [],

@@ -49,8 +49,13 @@ export function configurationTrust(
   return { least, own, limit: dataLimit(least.zone, raised), higher }
 }
 
-/** Data limit of a configuration, and the connection that sets it. */
-const PolicyLimit = z.object({ connectionName: z.string(), zone: TrustZone, limit: DataClass })
+/** Data limit of a configuration, and the connection that sets it. `own` is the limit before an admin raised it. */
+const PolicyLimit = z.object({
+  connectionName: z.string(),
+  zone: TrustZone,
+  own: DataClass,
+  limit: DataClass,
+})
 type PolicyLimit = z.output<typeof PolicyLimit>
 
 const PolicyEffect = z.object({
@@ -133,8 +138,8 @@ function effectOf(tools: readonly ToolListing[], old: Side | null, now: Side): P
 
 function limitOf({ chain, raised }: Side): PolicyLimit | null {
   if (chain.length === 0) return null
-  const { least, limit } = configurationTrust(chain, raised)
-  return { ...least, limit }
+  const { least, own, limit } = configurationTrust(chain, raised)
+  return { ...least, own, limit }
 }
 
 function passes(tool: ToolMeta, { allowed }: Side, { limit }: PolicyLimit): boolean {

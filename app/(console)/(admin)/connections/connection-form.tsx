@@ -1,6 +1,8 @@
 'use client'
-import type { ConnectionListing } from '@toolgate/server/domains/connections/schemas'
-import type { DraftTest } from '@toolgate/server/probes/test-connection-draft'
+import type {
+  ConnectionListing,
+  ConnectionTest,
+} from '@toolgate/server/domains/connections/schemas'
 import { type ReactNode, useState } from 'react'
 import { FormButtons } from '@/components/forms/form'
 import { sendAction } from '@/components/forms/use-act'
@@ -63,13 +65,13 @@ export function useConnectionForm<T>(options: Options<T>) {
   const draft = form.watch()
   const [lastAction, setLastAction] = useState<'save' | 'test'>('save')
   const [testing, setTesting] = useState(false)
-  const [found, setFound] = useState<{ draft: string; test: DraftTest } | null>(null)
+  const [found, setFound] = useState<{ draft: string; test: ConnectionTest } | null>(null)
   const test = async () => {
     const tested = structuredClone(form.getValues())
     setLastAction('test')
     setTesting(true)
     setFound(null)
-    const result = await sendAction(() => testDraft({ id: null, ...toNewConnection(tested) }))
+    const result = await sendAction(() => testDraft(toNewConnection(tested)))
     setTesting(false)
     if (!result.ok) return form.refuse(result.error)
     form.clearErrors()

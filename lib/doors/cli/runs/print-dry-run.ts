@@ -9,10 +9,7 @@ import { countOf, formatCostMicroUsd, formatTokens } from '@/lib/words/format'
 export function printDryRun(answer: DryRun): void {
   const { refusal, models, offered, inputTokens, cost, costCaps, tools, warnings } = answer
   if (refusal) printLine(`Refused: ${visibleText(refusal.message)}`)
-  for (const { modelId, connection, asked, skipped } of models) {
-    const state = asked ? 'asked' : (skipped ?? 'fallback')
-    printLine(visibleText(`Model: ${modelId} at ${connection} (${state})`))
-  }
+  printModels(models)
   if (inputTokens !== null) printLine(`Input: about ${formatTokens(inputTokens)}`)
   if (cost) {
     const { mostInputTokens, mostOutputTokens, mostMicroUsd } = cost
@@ -36,6 +33,18 @@ export function printDryRun(answer: DryRun): void {
     ['NOT OFFERED', 'GATE', 'REASON'],
     denied.map(({ name, gate, reason }) => [name, gate ?? '', reason ?? '']),
   )
+}
+
+function printModels(models: DryRun['models']): void {
+  // A refused run uses no model, so the first that is not passed over counts.
+  const model = models.find(({ skipped }) => skipped === null)
+  for (const each of models) {
+    const name = `${each.modelId} at ${each.connection}`
+    const label = each === model ? 'Model' : 'Fallback'
+    const line =
+      each.skipped === null ? `${label}: ${name}` : `Passed over: ${name} (${each.skipped})`
+    printLine(visibleText(line))
+  }
 }
 
 /** Returns the exit code of `toolgate run` where the run would be refused or would end before its first request. */

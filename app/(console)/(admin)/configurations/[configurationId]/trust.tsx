@@ -1,9 +1,10 @@
 import type { ChainLink } from '@toolgate/server/domains/configurations/schemas'
 import type { ConfigurationTrust } from '@toolgate/server/toolset/policy/policy-effect'
 import { Badge } from '@/components/ui/badge'
+import { cn } from '@/components/ui/cn'
 import { Section } from '@/components/ui/section'
 import type { DataClass } from '@/lib/protocol/tool'
-import { dataClassInSentence, dataClassMeaning, zoneWord } from '@/lib/protocol/trust-words'
+import { dataClassMeaning, zoneWord } from '@/lib/protocol/trust-words'
 import { DataLimit } from '../form/policy-notice'
 import { RaiseControl } from './raise-control'
 
@@ -36,17 +37,15 @@ export function Trust({ configurationId, chain, raised, trust }: Props) {
           </li>
         ))}
       </ol>
-      <p className="max-w-[72ch]">
-        <DataLimit {...least} limit={own} />
+      <p
+        className={cn(
+          'max-w-[72ch]',
+          isRaised && 'rounded-md border border-warning/40 bg-warning-soft px-3 py-2',
+        )}
+      >
+        <DataLimit {...least} own={own} limit={limit} />
+        {isRaised && ` ${dataClassMeaning[limit]}.`}
       </p>
-      {isRaised && (
-        <p className="max-w-[72ch] rounded-md border border-warning/40 bg-warning-soft px-3 py-2">
-          <strong className="font-medium text-warning">
-            Raised to {dataClassInSentence(limit)}.
-          </strong>{' '}
-          {dataClassMeaning[limit]}.
-        </p>
-      )}
       <RaiseControl
         key={raised ?? 'none'}
         configurationId={configurationId}

@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react'
+import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { Form, SubmitButton } from '@/components/forms/form'
@@ -9,7 +9,6 @@ import type { ModelParameter } from '@/lib/protocol/parameters/parameters'
 import { showInPage } from '@/tests/support/show-in-page'
 import { AdvancedFields } from './advanced-fields'
 import { type ConfigurationDraft, emptyDraft, toInput } from './configuration-draft'
-import { PolicyNotice } from './policy-notice'
 
 const model = (name: string, ...unsupportedParameters: ModelParameter[]): ModelChoice => ({
   id: name,
@@ -140,16 +139,4 @@ test('a phone shows a keyboard with a minus where a negative number is allowed',
   show([model('A')], { seed: '-7' }, {})
   expect(screen.getByRole('textbox', { name: 'Seed' })).toHaveAttribute('inputmode', 'text')
   expect(screen.getByRole('textbox', { name: 'Top-p' })).toHaveAttribute('inputmode', 'decimal')
-})
-
-test('says when runs would be offered no tool at all', () => {
-  const after = { connectionName: 'Far', zone: 'external-global', limit: 'content' } as const
-  const effect = { before: null, after, opens: [], closes: [], raiseLost: null, usable: 8 }
-  const { rerender } = render(<PolicyNotice effect={{ ...effect, offered: 0 }} />)
-  expect(screen.getByRole('status')).toHaveTextContent('Runs are offered none of 8 tools')
-  rerender(<PolicyNotice effect={{ ...effect, offered: 1 }} />)
-  expect(screen.getByRole('status')).not.toHaveTextContent('Runs are offered none')
-  expect(screen.getByRole('status')).toHaveTextContent(
-    /lowest trust zone decides: .*, external, global\./,
-  )
 })

@@ -39,13 +39,17 @@ function Limit({ effect: { before, after } }: { effect: PolicyEffect }) {
   )
 }
 
-/** Says which data runs may send, and which connection of the chain decides it. */
-export function DataLimit({
-  connectionName,
-  zone,
-  limit,
-}: Pick<PolicyEffect['after'], 'connectionName' | 'zone' | 'limit'>) {
+/** Says which data runs may send, and which connection of the chain decides it, or that an admin raised its limit. */
+export function DataLimit({ connectionName, zone, own, limit }: PolicyEffect['after']) {
   const strong = (text: string) => <strong className="font-medium text-strong">{text}</strong>
+  if (limit !== own) {
+    return (
+      <>
+        The zone of {strong(connectionName)} allows up to {strong(dataClassInSentence(own))}. An
+        admin raised it to {strong(dataClassInSentence(limit))}.
+      </>
+    )
+  }
   return (
     <>
       {limit === 'secret-adjacent' ? (

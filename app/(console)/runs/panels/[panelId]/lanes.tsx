@@ -14,6 +14,7 @@ import type { PanelMember, PanelStart } from '@/lib/protocol/panel/panel-start'
 import { roleTitle } from '@/lib/protocol/panel/role-words'
 import type { RunState } from '@/lib/protocol/run/fold-run'
 import { axisAt, type TimelinePoint } from '@/lib/protocol/run/run-timeline'
+import { visibleText } from '@/lib/words/clean-text'
 import { countOf, formatDuration } from '@/lib/words/format'
 import { memberAnchor } from './member-column'
 import { MemberPill } from './member-pill'
@@ -134,7 +135,7 @@ function LaneRow({ lane, member, place, title, state, waitsFor, waitsNow }: RowP
       href={`#${memberAnchor(place)}`}
       className="group grid @4xl:h-8 grid-cols-[minmax(0,1fr)_auto] @4xl:grid-cols-[13rem_minmax(0,1fr)_11rem_4rem_6.5rem_7rem] items-center gap-x-3 gap-y-1 rounded-sm px-1 -outline-offset-2 hover:bg-surface-2"
     >
-      <span className="truncate text-normal group-hover:text-link" title={name}>
+      <span className="truncate text-normal group-hover:text-link" title={visibleText(name)}>
         {title}: <VisibleText text={name} />
       </span>
       <span className="min-w-0 justify-self-start @max-4xl:justify-self-end @4xl:order-2">
@@ -150,7 +151,7 @@ function LaneRow({ lane, member, place, title, state, waitsFor, waitsNow }: RowP
         {refusal !== null && (
           <span
             className="absolute inset-x-2 truncate text-error text-xs leading-4"
-            title={refusal}
+            title={visibleText(refusal)}
           >
             <VisibleText text={refusal} />
           </span>

@@ -201,7 +201,7 @@ test('a search narrows a long list of closed tables', async () => {
 test('several tables are opened in one act, with the columns that look like no secret, and those that were refused stay', async () => {
   vi.mocked(openSourceTable).mockClear()
   show([table('orders'), table('users'), table('notes')])
-  await userEvent.click(screen.getByRole('checkbox', { name: 'Pick all closed tables' }))
+  await userEvent.click(screen.getByRole('checkbox', { name: 'All 3 tables' }))
   await userEvent.click(screen.getByRole('checkbox', { name: 'Pick public.notes' }))
   await userEvent.click(screen.getByRole('button', { name: 'Open 2 tables' }))
   const dialog = within(screen.getByRole('dialog'))
@@ -244,4 +244,19 @@ test('a long list of closed tables shows ten, and all of them on demand or by th
   expect(screen.queryByRole('button', { name: last })).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Show all 14 tables' }))
   expect(screen.getByRole('button', { name: last })).toBeVisible()
+})
+
+test('tables of a long list are shown once they are picked, all at once or by a search', async () => {
+  const last = 'Pick public.table14'
+  show(Array.from({ length: 14 }, (_, at) => table(`table${at + 1}`)))
+  const all = screen.getByRole('checkbox', { name: 'All 14 tables' })
+  await userEvent.click(all)
+  expect(screen.getByRole('button', { name: 'Open 14 tables' })).toBeVisible()
+  expect(screen.getAllByRole('button', { name: /^Open public/ })).toHaveLength(14)
+  await userEvent.click(all)
+  expect(screen.queryByRole('checkbox', { name: last })).toBeNull()
+  await userEvent.type(screen.getByRole('searchbox'), 'table14')
+  await userEvent.click(screen.getByRole('checkbox', { name: last }))
+  await userEvent.clear(screen.getByRole('searchbox'))
+  expect(screen.getByRole('checkbox', { name: last })).toBeChecked()
 })

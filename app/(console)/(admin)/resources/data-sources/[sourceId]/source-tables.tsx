@@ -97,8 +97,10 @@ function ClosedTables({
     nameOf(table).toLowerCase().includes(search.trim().toLowerCase()),
   )
   const [isWhole, setWhole] = useState(false)
-  const listed = isWhole ? shown : shown.slice(0, mostAtAGlance)
   const picked = shown.filter((table) => names.includes(nameOf(table)))
+  const first = shown.slice(0, mostAtAGlance)
+  // No table is opened that the list does not show.
+  const listed = isWhole || picked.some((table) => !first.includes(table)) ? shown : first
   return (
     <Section
       title={`Closed tables (${tables.length}${isCut ? ' or more' : ''})`}
@@ -124,11 +126,10 @@ function ClosedTables({
           {/* biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is the control */}
           <label className="flex min-h-8 items-center gap-3">
             <Checkbox
-              aria-label="Pick all closed tables"
               checked={triState(picked.length, shown.length)}
               onCheckedChange={(all) => setNames(all ? shown.map(nameOf) : [])}
             />
-            All
+            All {countOf(shown.length, 'table')}
           </label>
           {picked.length > 0 && (
             <Button size="sm" onClick={() => openAll(picked)}>

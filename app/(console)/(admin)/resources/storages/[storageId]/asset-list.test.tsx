@@ -36,7 +36,8 @@ const address = {
 test('an image that the browser cannot show has the icon of an image', () => {
   const { container } = showInPage(<AssetThumb asset={asset} />)
   const image = container.querySelector('img')
-  if (image) fireEvent.error(image)
+  if (!image) throw new Error('No thumbnail is shown.')
+  fireEvent.error(image)
   expect(container.querySelector('img')).toBeNull()
   expect(container.querySelector('svg')).not.toBeNull()
 })
