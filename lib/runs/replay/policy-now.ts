@@ -28,7 +28,7 @@ const Caps = z.object({
 
 /** The fields of a configuration that limit its runs. */
 const Limits = Caps.extend({ maxRounds: z.int(), timeLimitMs: z.int() })
-export type Limits = z.infer<typeof Limits>
+type Limits = z.infer<typeof Limits>
 
 /** State of a run's configuration, task, key and site that is no part of what gates read. */
 type FactsBesidePolicy = {
