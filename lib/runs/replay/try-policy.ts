@@ -17,7 +17,7 @@ import { type PolicyFacts, policyNow, readPolicyFacts, unreadableRights } from '
 import { isReplayable, readStoredRuns, type StoredRun } from './stored-runs'
 
 /** The most runs that one trial replays, and the most that it lists. */
-export const trialLimits = { runs: 10_000, listed: 100, bytes: 2 * 1024 * 1024 } as const
+const trialLimits = { runs: 10_000, listed: 100, bytes: 2 * 1024 * 1024 } as const
 /** Runs whose journals are in memory at once. */
 const atOnce = 20
 
