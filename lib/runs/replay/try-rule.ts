@@ -3,10 +3,8 @@ import { z } from 'zod'
 import { TriedRule } from '@/lib/domains/approvals/shape'
 import { verb } from '@/lib/edge/verb'
 import { requireComparable } from '@/lib/toolset/policy/comparable-conditions'
+import { runsOfPage } from './try-change'
 import { PolicyTrial, runTrial, TrialInput } from './try-policy'
-
-/** The newest runs that a rule is tried on. */
-const mostRuns = 1_000
 
 export const tryRule = verb({
   name: 'approval-rule.try',
@@ -27,6 +25,6 @@ export const tryRule = verb({
     // A rule that is tried is on.
     const { enabled: _enabled, notYet: _notYet, ...facts } = rule
     const rules = [{ id: id ?? 'draft', rule: facts }]
-    return runTrial(ctx, TrialInput.parse({ draft: { rules }, days, mostRuns }))
+    return runTrial(ctx, TrialInput.parse({ draft: { rules }, days, mostRuns: runsOfPage }))
   },
 })

@@ -1,4 +1,5 @@
 'use client'
+import { ChangeTrial } from '@/app/(console)/(admin)/change-trial'
 import type { EditableConfiguration } from '@toolgate/server/domains/configurations/schemas'
 import { FieldGroup } from '@/components/forms/field-group'
 import { Form } from '@/components/forms/form'
@@ -9,6 +10,7 @@ import { allowedWords } from '../configuration-words'
 import { ToolFields } from './access-fields'
 import { AdvancedFields } from './advanced-fields'
 import { ModelField } from './chain-fields'
+import { type ConfigurationDraft, toInput } from './configuration-draft'
 import { ConflictNotice } from './conflict-notice'
 import { PolicyNotice } from './policy-notice'
 import { PromptField } from './prompt-field'
@@ -63,7 +65,25 @@ export function ConfigurationForm({ stored, choices, modelId = '', changed = nul
         <h2 className="pb-2 text-lg">Advanced</h2>
         <AdvancedFields draft={draft} chain={chain} choices={choices} isNew={stored === null} />
       </section>
+      {configurationId !== null && (
+        <ChangeTrial draft={{ configurations: [decidingPart(configurationId, draft)] }} />
+      )}
       <SaveBar configurationId={configurationId} effect={effect} />
     </Form>
   )
+}
+
+/** Returns what of the form decides about past runs. */
+function decidingPart(id: string, draft: ConfigurationDraft) {
+  const { allowedToolGroups, allowedTools, ...input } = toInput(draft)
+  const { maxRounds, timeLimitMs, costCapMicroUsd, costCapMode } = input
+  return {
+    id,
+    allowedToolGroups,
+    allowedTools,
+    maxRounds,
+    timeLimitMs,
+    costCapMicroUsd,
+    costCapMode,
+  }
 }

@@ -1,4 +1,5 @@
 'use client'
+import { ChangeTrial } from '@/app/(console)/(admin)/change-trial'
 import { useState } from 'react'
 import { FormDialog } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
@@ -55,6 +56,13 @@ function LimitsDialog({ group, toolGroups, onClose }: Props & { onClose: () => v
     >
       <ToolLimitFields toolGroups={toolGroups} all="All" />
       <FormField name="reason" shape={reasonField} />
+      <ChangeTrial draft={{ groups: [{ id: group.id, limits: draftedLimits(form.watch()) }] }} />
     </FormDialog>
   )
+}
+
+/** Returns limits as a draft of the policy has them: null = none. */
+function draftedLimits(draft: Parameters<typeof toolsOfDraft>[0]) {
+  const limits = toolsOfDraft(draft)
+  return limits.tools === null && limits.toolGroups === null ? null : limits
 }

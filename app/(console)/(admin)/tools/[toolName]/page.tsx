@@ -1,3 +1,4 @@
+import { ChangeTrial } from '@/app/(console)/(admin)/change-trial'
 import { listConfigurations } from '@toolgate/server/domains/configurations/usable'
 import { readMonthOfTool, type ToolUsage } from '@toolgate/server/domains/usage/reads'
 import { listToolCalls } from '@toolgate/server/runs/lists/tool-calls'
@@ -87,6 +88,9 @@ export default async function ToolPage({ params }: Props) {
       </Section>
       <Section id="limit" title="Limits">
         <ToolLimit tool={tool} />
+      </Section>
+      <Section title={tool.enabled ? 'If it was off' : 'If it was on'}>
+        <ChangeTrial draft={{ tools: [{ name, enabled: !tool.enabled }] }} />
       </Section>
       {tool.unavailable === null && (
         <Section title="Try it">
