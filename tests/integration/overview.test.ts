@@ -23,7 +23,7 @@ import { statementsOf } from '@/tests/support/statements-of'
 import { toolgate } from '@/tests/support/toolgate-process'
 
 /** The most statements that the first page may send. */
-const mostStatements = 12
+const mostStatements = 15
 
 let site: ApprovalSite
 let admin: Ctx

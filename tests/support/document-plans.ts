@@ -157,6 +157,19 @@ export const documentPlans: Record<string, DocumentPlan> = {
         coordinationWith('revise'),
     },
   },
+  'docs/replay.md': {
+    blocks: {
+      'toolgate: 2': async (text, stage) => void (await fileOf(stage, 'change.yaml', text)),
+      'bin/toolgate policy try --file change.yaml --days 30': async (_text, { folder }) => {
+        const file = path.join(folder, 'change.yaml')
+        const tried = await toolgate(['policy', 'try', '--file', file, '--days', '30'])
+        expect(tried.code).toBe(3)
+        expect(tried.stdout).toMatch(
+          /^1 of \d+ runs? of the last 30 days would have gone otherwise/,
+        )
+      },
+    },
+  },
   'docs/reverse-proxy.md': {
     blocks: {
       'upstream toolgate {': 'lines for nginx, which is not installed with Toolgate',
