@@ -1,6 +1,6 @@
-import type { PolicyTrial } from '@toolgate/server/runs/replay/try-policy'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import type { PolicyTrial } from '@toolgate/server/runs/replay/try-policy'
 import { expect, test } from 'vitest'
 import { showInPage } from '@/tests/support/show-in-page'
 import { PastRunsTrial } from './past-runs-trial'
@@ -33,8 +33,8 @@ test('says how many runs would have changed, how many were looked at, and where 
   const { rerender } = showInPage(<PastRunsTrial question="a" days={30} send={send} />)
   await press()
   const said = screen.getByRole('status')
-  expect(said).toHaveTextContent('1 of 1\u202f000 runs of the last 30 days would have gone otherwise.')
-  expect(said).toHaveTextContent('Only the newest of 1\u202f200 runs were replayed.')
+  expect(said).toHaveTextContent(/1 of 1.000 runs of the last 30 days would have gone otherwise\./)
+  expect(said).toHaveTextContent(/Only the newest of 1.200 runs were replayed\./)
   expect(said).toHaveTextContent('3 runs not replayed: The run has not ended.')
   expect(said).toHaveTextContent('2 runs would go otherwise today already')
   const [run] = screen.getAllByRole('listitem')
@@ -56,7 +56,9 @@ test('an error says its cause; those of fields go to the form', async () => {
   await press()
   expect(screen.getByText('Another draft is being tried.')).toBeVisible()
   const wrong = { code: 'invalid-input', message: 'Invalid', fields: { name: 'Give a name.' } }
-  rerender(<PastRunsTrial question="a" days={30} send={async () => ({ ok: false, error: wrong })} />)
+  rerender(
+    <PastRunsTrial question="a" days={30} send={async () => ({ ok: false, error: wrong })} />,
+  )
   await press()
   expect(screen.getByText('Give a name.')).toBeVisible()
 })

@@ -1,6 +1,6 @@
 'use client'
-import { ChangeTrial } from '@/app/(console)/(admin)/change-trial'
 import type { EditableConfiguration } from '@toolgate/server/domains/configurations/schemas'
+import { ChangeTrial } from '@/app/(console)/(admin)/change-trial'
 import { FieldGroup } from '@/components/forms/field-group'
 import { Form } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'

@@ -1,6 +1,6 @@
 'use client'
-import { ChangeTrial } from '@/app/(console)/(admin)/change-trial'
 import { useState } from 'react'
+import { ChangeTrial } from '@/app/(console)/(admin)/change-trial'
 import { FormDialog } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
