@@ -65,7 +65,7 @@ export const PolicyDraft = z.strictObject({
 export type PolicyDraft = z.output<typeof PolicyDraft>
 
 /** Author of what a draft switches, in the words of explain. */
-const author = { by: 'the draft', reason: '' }
+const author = { by: 'this change', reason: '' }
 
 /** Surroundings of a draft: the configuration of a run, the tools, and the names of groups of people by id. */
 type DraftContext = {
