@@ -6,6 +6,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import { ApprovalRule } from '@/lib/protocol/approval'
+import { pick } from '@/lib/protocol/parameters/parameters'
 import { defaultsOf } from '@/lib/shape/field-codec'
 import { PolicyDraft } from '@/lib/toolset/policy/policy-draft'
 import { planSite, type SitePlan, type SiteStep } from './plan-site'
@@ -60,6 +61,19 @@ async function draftOfSteps(
   return PolicyDraft.parse(draft)
 }
 
+const configurationFields = [
+  'enabled',
+  'allowedToolGroups',
+  'allowedTools',
+  'raisedDataClass',
+  'fourEyes',
+  'afterUntrusted',
+  'maxRounds',
+  'timeLimitMs',
+  'costCapUsd',
+  'costCapMode',
+] as const
+
 /** The fields of each kind that decide about past runs. */
 const decidingFields: { [K in Kind]?: readonly string[] } = {
   tools: ['name', 'enabled', 'reason'],
@@ -68,18 +82,7 @@ const decidingFields: { [K in Kind]?: readonly string[] } = {
   toolLimits: ['name', 'perMinute', 'perRun'],
   servers: ['enabled'],
   approvalRules: ruleFields(),
-  configurations: [
-    'enabled',
-    'allowedToolGroups',
-    'allowedTools',
-    'raisedDataClass',
-    'fourEyes',
-    'afterUntrusted',
-    'maxRounds',
-    'timeLimitMs',
-    'costCapUsd',
-    'costCapMode',
-  ],
+  configurations: configurationFields,
   groups: ['tools', 'toolGroups'],
 }
 
@@ -171,29 +174,6 @@ async function ruleOf(ctx: Ctx, rules: Adding['stored']['rules'], given: GivenOf
 
 async function configurationOf(ctx: Ctx, given: GivenOf<'configurations'>) {
   const { id } = await findConfiguration(ctx, given.identifier)
-  const {
-    enabled,
-    allowedToolGroups,
-    allowedTools,
-    raisedDataClass,
-    fourEyes,
-    afterUntrusted,
-    maxRounds,
-    timeLimitMs,
-    costCapUsd,
-    costCapMode,
-  } = given
-  return {
-    id,
-    enabled,
-    allowedToolGroups,
-    allowedTools,
-    raisedDataClass,
-    fourEyes,
-    afterUntrusted,
-    maxRounds,
-    timeLimitMs,
-    costCapMicroUsd: costCapUsd,
-    costCapMode,
-  }
+  const { costCapUsd: costCapMicroUsd, ...fields } = pick(given, configurationFields)
+  return { id, ...fields, costCapMicroUsd }
 }

@@ -1,41 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addGroupMember, groupVerbs } from '@/lib/domains/groups/verbs'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import { createApiKey } from '@/lib/joined-verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { dryRun } from '@/lib/runs/dry-run/dry-run'
-import type { Engine } from '@/lib/runs/engine/engine'
 import { explainTools, toVerdictLines } from '@/lib/toolset/policy/explain-tools'
 import { switchTool } from '@/lib/toolset/tools/tool-verbs'
 import { apiKeyOf, askApi } from '@/tests/support/api-client'
 import {
   changeConnection,
   dry,
+  dryRunsOfFile,
   idOf,
   leavingAll,
   upload,
   type Wishes,
 } from '@/tests/support/dry-run-site'
 import { db } from '@/tests/support/fixture-db'
-import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
-import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
 import { addPerson } from '@/tests/support/people'
 import { addRunSite, type RunSite, start } from '@/tests/support/run-site'
-import { startTestEngine } from '@/tests/support/test-engine'
 
-let server: ModelServer
-let engine: Engine
-
-beforeAll(async () => {
-  server = await startModelServer({ script: turnOfPrompt })
-  engine = await startTestEngine()
-})
-
-afterAll(async () => {
-  await engine.close()
-  await server.close()
-})
+const server = dryRunsOfFile()
 
 describe('what refuses the start is said in its words, and audited nowhere', () => {
   async function expectRefusedAlike(site: RunSite, prompt: string, wishes: Wishes = {}) {

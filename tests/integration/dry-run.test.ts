@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { addKey } from '@/lib/domains/connections/key-verbs'
 import { attachSkill } from '@/lib/domains/skills/attachments'
@@ -7,12 +7,12 @@ import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { worstCostMicroUsd } from '@/lib/protocol/cost/cost'
 import { foldRun, type RunState } from '@/lib/protocol/run/fold-run'
 import type { DryRun } from '@/lib/runs/dry-run/dry-run'
-import type { Engine } from '@/lib/runs/engine/engine'
 import { readSentRequest } from '@/lib/runs/read-sent-request'
 import { addLocalModel } from '@/tests/support/add-local-model'
 import {
   changeConnection,
   dry,
+  dryRunsOfFile,
   idOf,
   leavingAll,
   upload,
@@ -20,24 +20,10 @@ import {
   type Wishes,
 } from '@/tests/support/dry-run-site'
 import { db } from '@/tests/support/fixture-db'
-import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
-import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
 import { addRunSite, collect, type RunSite, start } from '@/tests/support/run-site'
 import { greet, pasteSkill } from '@/tests/support/task-fixture'
-import { startTestEngine } from '@/tests/support/test-engine'
 
-let server: ModelServer
-let engine: Engine
-
-beforeAll(async () => {
-  server = await startModelServer({ script: turnOfPrompt })
-  engine = await startTestEngine()
-})
-
-afterAll(async () => {
-  await engine.close()
-  await server.close()
-})
+const server = dryRunsOfFile()
 
 /** Replaces the tag of a run's fence and its canary: a run draws them when it starts. */
 function withoutRandom(json: string): string {

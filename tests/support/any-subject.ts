@@ -10,6 +10,7 @@ import { AfterUntrusted } from '@/lib/protocol/flow'
 import { TrustZone } from '@/lib/protocol/model/model-target'
 import { DataClass, Effect } from '@/lib/protocol/tool'
 import { everything, toolAccess } from '@/lib/protocol/tool-access'
+import { anyRule } from './any-rule'
 import { admin, member, testTool } from './run-fixture'
 
 export const off: SwitchState = { enabled: false, reason: 'leaks', changedBy: 'Ada', changedAt: 0 }
@@ -28,20 +29,7 @@ const mostly = <T>(open: T, any: fc.Arbitrary<T>): fc.Arbitrary<T> =>
 
 const nameSets = mostly(null, fc.constantFrom(new Set<string>(), new Set(['a']), new Set(['b'])))
 
-export const refusing: ApprovalRule = {
-  id: 'r',
-  name: 'No tests',
-  toolName: null,
-  toolGroup: null,
-  serverName: null,
-  configurationId: null,
-  userId: null,
-  groupId: null,
-  apiKeyId: null,
-  action: 'deny',
-  fourEyes: false,
-  conditions: [],
-}
+export const refusing: ApprovalRule = { ...anyRule, id: 'r', name: 'No tests', action: 'deny' }
 
 /** Returns a limit of two calls a minute and three a run, with so many used. */
 export function rated(inMinute: number, inRun = 0) {

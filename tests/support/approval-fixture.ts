@@ -5,23 +5,11 @@ import type { ApprovalDecision, ApprovalRule } from '@/lib/protocol/approval'
 import { applyRunEvent, initialRunState, type RunState } from '@/lib/protocol/run/fold-run'
 import type { CallView } from '@/lib/protocol/run/round-view'
 import type { ExecutableTool } from '@/lib/protocol/tool'
+import { anyRule } from './any-rule'
 import { runFixture, runInput, testTool } from './run-fixture'
 import type { ScriptStep } from './scripted-model'
 
-export const rule: ApprovalRule = {
-  id: 'rule-1',
-  name: 'Writes',
-  toolName: 'save',
-  toolGroup: null,
-  serverName: null,
-  configurationId: null,
-  userId: null,
-  groupId: null,
-  apiKeyId: null,
-  action: 'ask',
-  fourEyes: false,
-  conditions: [],
-}
+export const rule: ApprovalRule = { ...anyRule, name: 'Writes', toolName: 'save' }
 
 export const yes = {
   type: 'approved',

@@ -1,11 +1,30 @@
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import { dryRun } from '@/lib/runs/dry-run/dry-run'
+import type { Engine } from '@/lib/runs/engine/engine'
 import { uploadFile } from '@/lib/runs/files/upload-file'
 import type { StartRunInput } from '@/lib/runs/schemas'
 import { db } from './fixture-db'
-import type { ModelServer } from './model-server/start-model-server'
+import { turnOfPrompt } from './model-server/prompt-directives'
+import { type ModelServer, startModelServer } from './model-server/start-model-server'
 import type { RunSite } from './run-site'
+import { startTestEngine } from './test-engine'
+
+/** Starts a model server and an engine for the tests of a file. */
+export function dryRunsOfFile(): ModelServer {
+  // Tests run after this hook, so that none of them sees it empty.
+  const server = {} as ModelServer
+  let engine: Engine
+  beforeAll(async () => {
+    Object.assign(server, await startModelServer({ script: turnOfPrompt }))
+    engine = await startTestEngine()
+  })
+  afterAll(async () => {
+    await engine.close()
+    await server.close()
+  })
+  return server
+}
 
 export type Wishes = Partial<StartRunInput>
 

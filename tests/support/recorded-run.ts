@@ -5,6 +5,7 @@ import { replayRun } from '@/lib/engines/runtime/replay/replay-run'
 import { runAgent } from '@/lib/engines/runtime/run-agent'
 import type { ApprovalDecision, ApprovalRule } from '@/lib/protocol/approval'
 import type { ExecutableTool } from '@/lib/protocol/tool'
+import { anyRule } from '@/tests/support/any-rule'
 import { eventsOf, runFixture, runInput, testTool } from '@/tests/support/run-fixture'
 import type { ScriptStep } from '@/tests/support/scripted-model'
 
@@ -80,20 +81,7 @@ export function untouchable(tools: RunDeps['tools']): RunDeps['tools'] {
 export const look = testTool('look')
 export const write = testTool('write', { effect: 'write' })
 
-export const asking: ApprovalRule = {
-  id: 'rule-1',
-  name: 'Ask first',
-  toolName: 'write',
-  toolGroup: null,
-  serverName: null,
-  configurationId: null,
-  userId: null,
-  groupId: null,
-  apiKeyId: null,
-  action: 'ask',
-  fourEyes: false,
-  conditions: [],
-}
+export const asking: ApprovalRule = { ...anyRule, toolName: 'write' }
 export const decides = (decision: ApprovalDecision): Partial<RunDeps> => ({
   readDecisions: async (waiting) =>
     waiting.flatMap(({ approval }) =>

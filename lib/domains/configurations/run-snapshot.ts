@@ -13,7 +13,7 @@ import type {
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
-import type { CostCap } from '@/lib/protocol/cost/money'
+import { costCapsOf } from '@/lib/protocol/cost/cost-caps'
 import { AfterUntrusted } from '@/lib/protocol/flow'
 import { pricesFor } from '@/lib/protocol/model/model-families'
 import type { ModelTarget } from '@/lib/protocol/model/model-target'
@@ -152,15 +152,6 @@ function toTarget(
     maxTries: model.connection.maxTries,
     prices: pricesOf(model),
   }
-}
-
-/** Returns the cost caps of a configuration as a run stores them; none when there is no amount or the cap is off. */
-function costCapsOf(
-  scope: CostCap['scope'],
-  { costCapMicroUsd, costCapMode: mode }: Pick<Configuration, 'costCapMicroUsd' | 'costCapMode'>,
-): CostCap[] {
-  if (costCapMicroUsd === null || mode === 'off') return []
-  return [{ scope, mode, limitMicroUsd: Number(costCapMicroUsd) }]
 }
 
 /** Returns the skills that count (SPEC G-S), in the order they are sent. */

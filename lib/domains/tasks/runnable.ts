@@ -5,6 +5,7 @@ import type { Prisma, Task } from '@/lib/generated/prisma/client'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
+import { costCapsOf } from '@/lib/protocol/cost/cost-caps'
 import type { CostCap } from '@/lib/protocol/cost/money'
 import { type JsonObject, StoredSchema } from '@/lib/protocol/parameters/parameter-values'
 import type { RunSnapshot, SkillSnapshot } from '@/lib/protocol/run/run-snapshot'
@@ -144,7 +145,7 @@ async function read(tx: Tx, where: Prisma.TaskWhereInput): Promise<TaskForRun> {
     outputSchema: StoredSchema.parse(row.outputSchema),
     skills: await readSkills(tx, taskId),
     panel: TaskPanel.nullable().parse(row.panel),
-    costCaps: costCapsOf(row),
+    costCaps: costCapsOf('task', row),
     authors: [...row.authors, ...(row.createdById === null ? [] : [row.createdById])],
   }
 }
@@ -157,10 +158,4 @@ async function readSkills(tx: Tx, taskId: string): Promise<SkillSnapshot[]> {
   })
   const skills = attached.map(({ skill }) => skill)
   return skillSnapshots(tx, skills)
-}
-
-/** Returns the cost caps of a task as a run stores them; none when there is no amount or the cap is off (SPEC M4). */
-function costCapsOf({ costCapMicroUsd, costCapMode: mode }: Task): CostCap[] {
-  if (costCapMicroUsd === null || mode === 'off') return []
-  return [{ scope: 'task', mode, limitMicroUsd: Number(costCapMicroUsd) }]
 }

@@ -4,6 +4,7 @@ import type { CostCap } from '@/lib/protocol/cost/money'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import type { RunEvent } from '@/lib/protocol/run/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
+import { anyRule } from '@/tests/support/any-rule'
 import {
   eventsOf,
   openSubject,
@@ -172,20 +173,7 @@ test.each(['panel', 'run'] as const)('what starts runs is denied inside a %s', (
 })
 
 test('SPEC G-X: a rule about the configuration of the run that started it counts', () => {
-  const rule = {
-    id: 'r',
-    name: 'Ask',
-    toolName: null,
-    toolGroup: null,
-    serverName: null,
-    userId: null,
-    groupId: null,
-    apiKeyId: null,
-    action: 'ask' as const,
-    fourEyes: false,
-    conditions: [],
-    configurationId: 'first',
-  }
+  const rule = { ...anyRule, name: 'Ask', configurationId: 'first' }
   const rules = (startedFrom?: string) => {
     const configuration = subjectConfiguration({
       id: 'second',

@@ -23,6 +23,21 @@ export function costCapChoices(
   return all.slice(0, all.indexOf(loosest) + 1)
 }
 
+/** Stored cap of a configuration or a task. */
+type StoredCap = {
+  costCapMicroUsd: bigint | number | null
+  costCapMode: CostCap['mode'] | 'off'
+}
+
+/** Returns a stored cap as a run keeps it; none when there is no amount or the cap is off (SPEC M4). */
+export function costCapsOf(
+  scope: CostCap['scope'],
+  { costCapMicroUsd, costCapMode: mode }: StoredCap,
+): CostCap[] {
+  if (costCapMicroUsd === null || mode === 'off') return []
+  return [{ scope, mode, limitMicroUsd: Number(costCapMicroUsd) }]
+}
+
 /** Caps that only admins may loosen: the starting run may have got an enforced one of its own from an admin. */
 const scopesOfAdmins: ReadonlySet<CostCap['scope']> = new Set(['configuration', 'task', 'parent'])
 

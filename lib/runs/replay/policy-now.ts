@@ -4,6 +4,7 @@ import { readRunLimits } from '@/lib/domains/settings/verbs'
 import { grantedBySkills } from '@/lib/engines/runtime/policy/subject'
 import type { ReplayPolicy } from '@/lib/engines/runtime/replay/replay-run'
 import type { Tx } from '@/lib/kernel/db'
+import { costCapsOf } from '@/lib/protocol/cost/cost-caps'
 import type { CostCap } from '@/lib/protocol/cost/money'
 import { stricterAfterUntrusted } from '@/lib/protocol/flow'
 import { isUnlimited } from '@/lib/protocol/key-limits'
@@ -14,7 +15,8 @@ import {
   overrideWords,
 } from '@/lib/protocol/run/override-names'
 import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
-import { DataClass, type ExecutableTool } from '@/lib/protocol/tool'
+import type { ExecutableTool } from '@/lib/protocol/tool'
+import { lesser } from '@/lib/toolset/policy/configuration-subject'
 import { subjectOf } from '@/lib/toolset/policy/load-subject'
 import { type PolicyState, readPolicyStates } from '@/lib/toolset/policy/read-policy-state'
 import { inSentence } from '@/lib/words/format'
@@ -121,7 +123,7 @@ async function readBeside(
     const kept = Version.safeParse(then?.data).data?.maxRounds ?? null
     // Without a history it was never changed.
     const roundsThen = history.length === 0 ? (limits?.maxRounds ?? null) : kept
-    const taskCaps = task ? capsOf('task', Caps.parse(task)) : []
+    const taskCaps = task ? costCapsOf('task', Caps.parse(task)) : []
     const endedKey = endedWords(keyOf.get(apiKeyId ?? ''))
     const allowed = AllowedOverrides.safeParse(row?.allowedOverrides).data ?? []
     const refusal = taskRefusal(start, task) ?? overrideRefusal(start, allowed)
@@ -219,12 +221,12 @@ function snapshotNow(run: BegunRun, facts: PolicyFacts): RunSnapshot | null {
     targets,
     maxRounds,
     timeLimitMs: isChild ? Math.min(limits.timeLimitMs, childLimits.ms) : limits.timeLimitMs,
-    costCaps: [...capsOf('configuration', limits), ...taskCaps, ...own],
+    costCaps: [...costCapsOf('configuration', limits), ...taskCaps, ...own],
     allowedToolGroups,
     allowedTools,
     // It was raised for the models of the configuration.
     raisedDataClass: isOtherModel
-      ? lower(then.raisedDataClass, now.raisedDataClass)
+      ? lesser(then.raisedDataClass, now.raisedDataClass)
       : now.raisedDataClass,
     // Those of the run that started this one are in them, too.
     fourEyes: now.fourEyes || (isChild && then.fourEyes),
@@ -249,18 +251,4 @@ function roundsNow(
   if (ifSet === ifNotSet) return ifSet
   if (roundsThen === null) return null
   return had === roundsThen ? ifNotSet : ifSet
-}
-
-function capsOf(
-  scope: CostCap['scope'],
-  { costCapMicroUsd, costCapMode: mode }: z.infer<typeof Caps>,
-): CostCap[] {
-  if (costCapMicroUsd === null || mode === 'off') return []
-  return [{ scope, mode, limitMicroUsd: costCapMicroUsd }]
-}
-
-/** Returns the lower one. Null raises nothing, so it is the lower one. */
-function lower(a: DataClass | null, b: DataClass | null): DataClass | null {
-  if (a === null || b === null) return null
-  return DataClass.options.indexOf(a) <= DataClass.options.indexOf(b) ? a : b
 }

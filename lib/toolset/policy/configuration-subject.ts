@@ -65,7 +65,7 @@ function both(
 }
 
 /** Returns the lower one. Null raises nothing, so it is the lower one. */
-function lesser(a: DataClass | null, b: DataClass | null): DataClass | null {
+export function lesser(a: DataClass | null, b: DataClass | null): DataClass | null {
   if (a === null || b === null) return null
   return DataClass.options.indexOf(a) <= DataClass.options.indexOf(b) ? a : b
 }

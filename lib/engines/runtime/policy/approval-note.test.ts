@@ -1,22 +1,10 @@
 import { expect, test } from 'vitest'
 import type { ApprovalRule } from '@/lib/protocol/approval'
 import type { Effect } from '@/lib/protocol/tool'
+import { anyRule } from '@/tests/support/any-rule'
 import { approvalNote, noteWords } from './approval-note'
 
-const everything: ApprovalRule = {
-  id: 'r',
-  name: 'Writes',
-  toolName: null,
-  toolGroup: null,
-  serverName: null,
-  configurationId: null,
-  userId: null,
-  groupId: null,
-  apiKeyId: null,
-  action: 'ask',
-  fourEyes: false,
-  conditions: [],
-}
+const everything: ApprovalRule = { ...anyRule, id: 'r', name: 'Writes' }
 const conditions = [{ path: '$.level', operator: 'equals' as const, value: 'error' }]
 const tool = { name: 'fetch_logs', group: 'system', effect: 'read' as const }
 const note = (...approvalRules: ApprovalRule[]) =>

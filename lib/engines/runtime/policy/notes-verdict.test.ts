@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ApprovalRule } from '@/lib/protocol/approval'
+import { anyRule } from '@/tests/support/any-rule'
 import { anySubject } from '@/tests/support/any-subject'
 import { openSubject, subjectConfiguration, testTool, toolMap } from '@/tests/support/run-fixture'
 import { decideTool } from './decide-tool'
@@ -10,20 +11,7 @@ import type { Subject } from './subject'
 const reader = testTool('memory_read', { group: 'memory', dataClass: 'content' })
 const tools = toolMap(reader)
 
-const rule: ApprovalRule = {
-  id: 'r',
-  name: 'Notes',
-  toolName: 'memory_read',
-  toolGroup: null,
-  serverName: null,
-  configurationId: null,
-  userId: null,
-  groupId: null,
-  apiKeyId: null,
-  action: 'deny',
-  fourEyes: false,
-  conditions: [],
-}
+const rule: ApprovalRule = { ...anyRule, name: 'Notes', toolName: 'memory_read', action: 'deny' }
 const conditions = [{ path: '$.query', operator: 'contains' as const, value: 'salary' }]
 const withRule = (fields: Partial<ApprovalRule>): Partial<Subject> => ({
   approvalRules: [{ ...rule, ...fields }],

@@ -6,6 +6,7 @@ import {
   ConditionOperator,
 } from '@/lib/protocol/approval'
 import type { Effect } from '@/lib/protocol/tool'
+import { anyRule } from '@/tests/support/any-rule'
 import { conditionIssue, readCondition } from './conditions'
 import { matchingRules, refusalOf } from './rules'
 
@@ -24,21 +25,7 @@ const condition = (
 ): ArgumentCondition => ({ path, operator, value })
 
 function rule(fields: Partial<ApprovalRule> = {}): ApprovalRule {
-  return {
-    id: 'rule-1',
-    name: 'Messages',
-    toolName: null,
-    toolGroup: null,
-    serverName: null,
-    configurationId: null,
-    userId: null,
-    groupId: null,
-    apiKeyId: null,
-    action: 'ask',
-    fourEyes: false,
-    conditions: [],
-    ...fields,
-  }
+  return { ...anyRule, name: 'Messages', ...fields }
 }
 
 function asks(args: unknown, ...approvalRules: ApprovalRule[]): string | null {
