@@ -4,6 +4,7 @@ import { RelativeTime } from '@/components/ui/relative-time'
 import { formatCount } from '@/lib/words/format'
 import { placeWords, trialSentences } from '@/lib/words/replay-words'
 import { callAnchor } from './call-target'
+import { Differences } from './differences'
 import { VisibleText } from './visible-text'
 
 /** Says how many past runs a draft of the policy would have changed. */
@@ -26,37 +27,30 @@ export function ChangedRuns({ trial: { runs, changed, noted } }: { trial: Policy
   if (runs.length === 0) return null
   return (
     <>
-      <ul
-        aria-label="Runs that would have gone otherwise"
-        className="divide-y rounded-md border bg-surface-1 text-sm"
-      >
-        {runs.map(({ runId, prompt, createdAt, place, today, draft }) => (
-          <li key={runId} className="flex flex-col gap-1 px-3 py-2">
-            <p className="flex flex-wrap items-baseline justify-between gap-x-3">
-              <Link
-                href={runHref(runId, place)}
-                target="_blank"
-                className="min-w-0 text-link underline underline-offset-2 [overflow-wrap:anywhere]"
-              >
-                <VisibleText text={prompt} />
-              </Link>
-              <span className="text-muted">
-                <VisibleText text={placeWords(place)} />, <RelativeTime at={createdAt} />
-              </span>
-            </p>
-            <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 [overflow-wrap:anywhere]">
-              <dt className="text-muted">Today</dt>
-              <dd>
-                <VisibleText text={today} />
-              </dd>
-              <dt className="text-muted">With the change</dt>
-              <dd>
-                <VisibleText text={draft} />
-              </dd>
-            </dl>
-          </li>
-        ))}
-      </ul>
+      <Differences
+        label="Runs that would have gone otherwise"
+        entries={runs.map(({ runId, prompt, createdAt, place, today, draft }) => ({
+          key: runId,
+          place: (
+            <Link
+              href={runHref(runId, place)}
+              target="_blank"
+              className="text-link underline underline-offset-2"
+            >
+              <VisibleText text={prompt} />
+            </Link>
+          ),
+          notes: (
+            <>
+              <VisibleText text={placeWords(place)} />, <RelativeTime at={createdAt} />
+            </>
+          ),
+          words: [
+            ['Today', today],
+            ['With the change', draft],
+          ],
+        }))}
+      />
       {changed + noted > runs.length && (
         <p className="numeric text-muted">The newest {formatCount(runs.length)} are listed.</p>
       )}

@@ -2,17 +2,20 @@ import { type RunReplay, readReplay } from '@toolgate/server/runs/replay/read-re
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { PageHead } from '@/components/shell/page-head'
+import { CallLink } from '@/components/trace/call-link'
+import { Differences } from '@/components/trace/differences'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
 import { PageFrame } from '@/components/ui/page-frame'
 import { Section } from '@/components/ui/section'
 import { StatePill } from '@/components/ui/state-pill'
+import { ToolName } from '@/components/ui/tool-name'
 import { requireUser } from '@/lib/next/require-user'
 import { firstWords } from '@/lib/words/clean-text'
 import { because, formatCount } from '@/lib/words/format'
 import { pageTitle } from '@/lib/words/page-title'
+import { placeWords } from '@/lib/words/replay-words'
 import { findRun } from '../find-run'
-import { DifferenceTable, OfferTable } from './difference-tables'
 
 type Props = { params: Promise<{ runId: string }> }
 
@@ -49,7 +52,16 @@ export default async function ReplayPage({ params }: Props) {
       )}
       {differences.length > 0 && (
         <Section title="Differences">
-          <DifferenceTable runId={runId} differences={differences} />
+          <Differences
+            label="Differences"
+            entries={differences.map(({ place, was, would, follows }, index) => ({
+              // The list never changes, and a round may differ twice.
+              key: String(index),
+              place: <Place runId={runId} place={place} />,
+              notes: follows && 'Follows from an earlier difference',
+              words: thenAndNow(was, would),
+            }))}
+          />
           {unlisted > 0 && (
             <p className="text-muted">{formatCount(unlisted)} more are not listed.</p>
           )}
@@ -57,10 +69,43 @@ export default async function ReplayPage({ params }: Props) {
       )}
       {offers.length > 0 && (
         <Section title="Tools at the start">
-          <OfferTable offers={offers} />
+          <Differences
+            label="Tools at the start"
+            entries={offers.map(({ tool, was, would }) => ({
+              key: tool,
+              place: (
+                <span className="font-mono text-mono">
+                  <ToolName name={tool} />
+                </span>
+              ),
+              words: thenAndNow(was, would),
+            }))}
+          />
         </Section>
       )}
     </PageFrame>
+  )
+}
+
+const thenAndNow = (was: string, would: string) =>
+  [
+    ['Then', was],
+    ['Today', would],
+  ] as const
+
+function Place({
+  runId,
+  place,
+}: {
+  runId: string
+  place: RunReplay['differences'][number]['place']
+}) {
+  if (place.type !== 'call') return placeWords(place)
+  const { callId, tool: toolName, round } = place
+  return (
+    <>
+      Round {round}: <CallLink runId={runId} call={{ callId, toolName }} />
+    </>
   )
 }
 
