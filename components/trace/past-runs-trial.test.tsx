@@ -1,7 +1,8 @@
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { PolicyTrial } from '@toolgate/server/runs/replay/try-policy'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { TrialEvent } from '@/lib/doors/stream-trial'
+import type { PolicyTrial } from '@/lib/runs/replay/trial-shape'
 import { showInPage } from '@/tests/support/show-in-page'
 import { PastRunsTrial } from './past-runs-trial'
 
@@ -26,14 +27,52 @@ const trial: PolicyTrial = {
     },
   ],
 }
-const press = () => userEvent.click(screen.getByRole('button', { name: 'Test on past runs' }))
+const tried = { of: 'draft' as const, draft: {}, days: 30 }
+const page = (question = 'a', more = {}) => (
+  <PastRunsTrial tried={tried} question={question} {...more} />
+)
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }))
+
+let requests: { url: string; body: string; signal: AbortSignal }[] = []
+let send: (event: TrialEvent) => void
+
+beforeEach(() => {
+  requests = []
+  vi.stubGlobal(
+    'fetch',
+    async (url: string, { body, signal }: RequestInit & { signal: AbortSignal }) => {
+      requests.push({ url, body: String(body), signal })
+      const encoder = new TextEncoder()
+      const stream = new ReadableStream<Uint8Array>({
+        start(controller) {
+          send = (event) => controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`))
+          signal.addEventListener('abort', () => controller.error(signal.reason))
+        },
+      })
+      return new Response(stream)
+    },
+  )
+})
+afterEach(() => vi.unstubAllGlobals())
+
+async function begin() {
+  await press('Test on past runs')
+  await waitFor(() => expect(requests).toHaveLength(1))
+}
 
 test('says how many runs would have changed, how many were looked at, and where each differs', async () => {
-  const send = async () => ({ ok: true as const, value: trial })
-  const { rerender } = showInPage(<PastRunsTrial question="a" days={30} send={send} />)
-  await press()
+  const onDone = vi.fn()
+  const { rerender } = showInPage(page('a', { onDone }))
+  await begin()
+  expect(requests[0]).toMatchObject({ url: '/api/policy/try', body: JSON.stringify(tried) })
+  send({ type: 'outcome', trial })
   const said = screen.getByRole('status')
-  expect(said).toHaveTextContent(/1 of 1.000 runs of the last 30 days would have gone otherwise\./)
+  await waitFor(() =>
+    expect(said).toHaveTextContent(
+      /1 of 1.000 runs of the last 30 days would have gone otherwise\./,
+    ),
+  )
+  expect(onDone).toHaveBeenCalledOnce()
   expect(said).toHaveTextContent(/Only the newest of 1.200 runs were replayed\./)
   expect(said).toHaveTextContent('3 runs not replayed: The run has not ended.')
   expect(said).toHaveTextContent('2 runs would go otherwise today already')
@@ -44,21 +83,48 @@ test('says how many runs would have changed, how many were looked at, and where 
     'href',
     expect.stringMatching(/^\/runs\/r1#/),
   )
-  rerender(<PastRunsTrial question="b" days={30} send={send} />)
+  rerender(page('b'))
   expect(said).toHaveTextContent('It changed since.')
 })
 
+test('shows how far it is, without telling each step to screen readers, and Stop says where it ended', async () => {
+  showInPage(page())
+  await begin()
+  expect(screen.getByRole('status')).toHaveTextContent('Replaying past runs.')
+  send({ type: 'progress', done: 412, of: 1_000 })
+  expect(await screen.findByText(/^412 of 1.000 runs$/)).toBeVisible()
+  expect(screen.getByRole('progressbar')).toHaveAttribute('value', '412')
+  expect(screen.getByRole('status')).not.toHaveTextContent('412')
+  await press('Stop')
+  expect(await screen.findByText(/^Stopped after 412 of 1.000 runs\.$/)).toBeVisible()
+  expect(requests[0]?.signal.aborted).toBe(true)
+  expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull()
+  expect(screen.queryByRole('listitem')).toBeNull()
+})
+
+test('leaving the page stops it', async () => {
+  const { unmount } = showInPage(page())
+  await begin()
+  unmount()
+  expect(requests[0]?.signal.aborted).toBe(true)
+})
+
 test('an error says its cause; those of fields go to the form', async () => {
-  const error = { code: 'conflict', message: 'Another draft is being tried.' }
-  const { rerender } = showInPage(
-    <PastRunsTrial question="a" days={30} send={async () => ({ ok: false, error })} />,
-  )
-  await press()
-  expect(screen.getByText('Another draft is being tried.')).toBeVisible()
+  const onRefused = vi.fn()
+  const { rerender } = showInPage(page())
+  await begin()
+  const error = { code: 'conflict', message: 'Another change is being tested.' }
+  send({ type: 'failed', error })
+  expect(await screen.findByText('Another change is being tested.')).toBeVisible()
+  await press('Test on past runs')
+  await waitFor(() => expect(requests).toHaveLength(2))
   const wrong = { code: 'invalid-input', message: 'Invalid', fields: { name: 'Give a name.' } }
-  rerender(
-    <PastRunsTrial question="a" days={30} send={async () => ({ ok: false, error: wrong })} />,
-  )
-  await press()
-  expect(screen.getByText('Give a name.')).toBeVisible()
+  send({ type: 'failed', error: wrong })
+  expect(await screen.findByText('Give a name.')).toBeVisible()
+  rerender(page('a', { onRefused }))
+  await press('Test on past runs')
+  await waitFor(() => expect(requests).toHaveLength(3))
+  send({ type: 'failed', error: wrong })
+  await waitFor(() => expect(onRefused).toHaveBeenCalledWith(wrong))
+  expect(screen.queryByText('Give a name.')).toBeNull()
 })

@@ -1,4 +1,4 @@
-import type { PolicyTrial } from '@toolgate/server/runs/replay/try-policy'
+import type { PolicyTrial } from '@toolgate/server/runs/replay/trial-shape'
 import Link from 'next/link'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { formatCount } from '@/lib/words/format'

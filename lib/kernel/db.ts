@@ -27,6 +27,8 @@ type Undecided =
   | 'nativeAnswer'
   // Results of scheduled starts.
   | 'scheduledStart'
+  // Results of trials of a change, kept for a day.
+  | 'keptTrial'
   // The ledgers of model requests and tool calls. Who saw an alert is audited.
   | 'usageRecord'
   | 'usageRollup'

@@ -9,7 +9,8 @@ import { updateConfiguration } from '@/lib/domains/configurations/verbs'
 import { groupVerbs } from '@/lib/domains/groups/verbs'
 import { limitApiKey, limitGroup } from '@/lib/joined-verbs'
 import { readReplay } from '@/lib/runs/replay/read-replay'
-import { type PolicyTrial, runTrial, TrialInput } from '@/lib/runs/replay/try-policy'
+import type { PolicyTrial } from '@/lib/runs/replay/trial-shape'
+import { runTrial, TrialInput } from '@/lib/runs/replay/try-policy'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { draftOf } from '@/lib/site-file/policy-draft'
 import { loadToolset } from '@/lib/toolset/tools/load-toolset'
@@ -187,7 +188,7 @@ test('admins alone, one at a time, with progress, and stopped', async () => {
   await expect(runTrial(member, input)).rejects.toThrow(/admin/i)
   const seen: number[] = []
   const trial = runTrial(site.admin, input, { onProgress: (replayed) => seen.push(replayed) })
-  await expect(runTrial(site.admin, input)).rejects.toThrow('Another draft is being tried.')
+  await expect(runTrial(site.admin, input)).rejects.toThrow('Another change is being tested.')
   expect(await trial).toMatchObject({ changed: 0 })
   expect(seen).toEqual([0])
   const stopped = runTrial(site.admin, input, { signal: AbortSignal.abort(new Error('Stopped.')) })

@@ -1,12 +1,10 @@
 'use client'
 import type { PolicyDraft } from '@toolgate/server/toolset/policy/policy-draft'
 import { PastRunsTrial } from '@/components/trace/past-runs-trial'
-import { tryChange } from './try-change'
 
 const days = 30
 
 /** Tries a change of the policy on the runs of 30 days, before it is stored. */
 export function ChangeTrial({ draft }: { draft: Partial<PolicyDraft> }) {
-  const send = () => tryChange({ draft, days })
-  return <PastRunsTrial question={JSON.stringify(draft)} days={days} send={send} />
+  return <PastRunsTrial tried={{ of: 'draft', draft, days }} />
 }

@@ -18,6 +18,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   recovery_codes: 'denied',
   pending_sign_ins: 'denied',
   passkey_challenges: 'denied',
+  kept_trials: 'denied',
   sign_in_failures: 'denied',
   groups: ['id|name|description|createdByLabel|createdAt|updatedAt', 'limits'],
   group_members: ['groupId|userId'],

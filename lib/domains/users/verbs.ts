@@ -144,6 +144,7 @@ export const deleteUser = verb({
     await revokeAccess(tx, id)
     await removeSecondFactors(tx, id)
     await tx.memoryNote.deleteMany({ where: { userId: id } })
+    await tx.keptTrial.deleteMany({ where: { userId: id } })
     return changed(undefined, { subject: id, before: { email, name, role } })
   },
 })

@@ -7,13 +7,14 @@ type Client = Pick<pg.Client, 'query'>
 
 /**
  * Tables that a backup leaves out. The header has the migrations; the others say which processes run, and what people
- * are in the middle of for some minutes. The tables of DBOS are in a schema of their own and left out, too: they say which
+ * are in the middle of for some minutes, or looked at for a day. The tables of DBOS are in a schema of their own and left out, too: they say which
  * runs wait and when schedules fire, which a server makes again from the console's tables.
  */
 export const leftOut = [
   'applied_migrations',
   '_prisma_migrations',
   'instances',
+  'kept_trials',
   'passkey_challenges',
   'pending_sign_ins',
 ]

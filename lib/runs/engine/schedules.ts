@@ -13,6 +13,7 @@ import type { Schedule } from '@/lib/generated/prisma/client'
 import type { Database } from '@/lib/kernel/db'
 import { advisoryLocks } from '@/lib/kernel/locks'
 import { log } from '@/lib/kernel/log'
+import { pruneTrials } from '@/lib/runs/replay/kept-trials'
 import { startMovedRuns, startScheduledRun } from '@/lib/runs/start/scheduled-runs'
 import { sweepFiles } from '../files/upload-file'
 import { channels } from '../journal/notifications'
@@ -183,7 +184,7 @@ export async function resumeWorkflows(): Promise<void> {
   await DBOS.resumeWorkflows(left.map(({ workflowID }) => workflowID))
 }
 
-/** Removes what nobody needs any more: old files, assets that were deleted long ago, windows of budgets, and workflows that have ended. */
+/** Removes what nobody needs any more: old files, assets that were deleted long ago, windows of budgets, results of trials, and workflows that have ended. */
 async function cleanUpNow(): Promise<void> {
   await DBOS.runStep(
     async () => {
@@ -195,6 +196,7 @@ async function cleanUpNow(): Promise<void> {
         await sweepFiles(site.client)
         await pruneLedger(site.client)
         await pruneFileVersions(site.client)
+        await pruneTrials(site.client)
       }
       const completedBefore = new Date(Date.now() - remembersHours * 60 * 60_000).toISOString()
       const ended = await DBOS.listWorkflows({

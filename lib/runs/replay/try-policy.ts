@@ -1,23 +1,27 @@
 import 'server-only'
 import { z } from 'zod'
-import { type Decided, differencesOf, RunPlace } from '@/lib/engines/runtime/replay/differences'
+import { type Decided, differencesOf } from '@/lib/engines/runtime/replay/differences'
 import { type ReplayPolicy, replayRun } from '@/lib/engines/runtime/replay/replay-run'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ConflictError } from '@/lib/kernel/errors'
 import { log } from '@/lib/kernel/log'
-import { GateName } from '@/lib/protocol/tool'
 import { openTurnMemory, type TurnMemory } from '@/lib/runs/conversations/earlier-turns'
 import { visibleRuns } from '@/lib/runs/require-run'
 import { limitsWithDraft, PolicyDraft, withDraft } from '@/lib/toolset/policy/policy-draft'
 import { loadToolset } from '@/lib/toolset/tools/load-toolset'
 import { firstWords } from '@/lib/words/clean-text'
+import { changeWords } from './change-words'
 import { checkedDraft } from './checked-draft'
+import { keepTrial } from './kept-trials'
 import { type PolicyFacts, policyNow, readPolicyFacts, unreadableRights } from './policy-now'
 import { isReplayable, readStoredRuns, type StoredRun } from './stored-runs'
+import type { ChangedRun, PolicyTrial } from './trial-shape'
 
 /** The most runs that one trial replays, and the most that it lists. */
 const trialLimits = { runs: 10_000, listed: 100, bytes: 2 * 1024 * 1024 } as const
+/** The newest runs that a page tries a change on. */
+export const runsOfPage = 1_000
 /** Runs whose journals are in memory at once. */
 const atOnce = 20
 
@@ -32,46 +36,12 @@ export const TrialInput = z.object({
 })
 export type TrialInput = z.input<typeof TrialInput>
 
-/**
- * A run that the draft would change, or that a rule of it would note, with the first such thing in it: as it was, as it would be
- * today, and with the draft, in sentences. `createdAt` is ISO text in UTC.
- */
-const ChangedRun = z.object({
-  runId: z.string(),
-  prompt: z.string(),
-  createdAt: z.string(),
-  place: RunPlace,
-  was: z.string(),
-  today: z.string(),
-  draft: z.string(),
-  gate: GateName.nullable(),
-})
-type ChangedRun = z.infer<typeof ChangedRun>
-
-/**
- * Outcome of a trial. `found`: runs that fit; `replayed`: those of them that were replayed, the newest first. `changed`: runs that
- * the draft would change; `noted`: runs that it would change in nothing but the notes of rules that only observe; `runs`
- * lists the newest of both. `changedToday`: runs that would go otherwise today, without the draft. `baseline`: changed runs
- * that differ when today's policy is replayed twice; it has to be 0.
- */
-export const PolicyTrial = z.object({
-  found: z.int(),
-  replayed: z.int(),
-  changed: z.int(),
-  noted: z.int(),
-  changedToday: z.int(),
-  baseline: z.int(),
-  unreplayable: z.array(z.object({ why: z.string(), count: z.int() })),
-  runs: z.array(ChangedRun),
-})
-export type PolicyTrial = z.infer<typeof PolicyTrial>
-
-type Watch = { signal?: AbortSignal; onProgress?: (done: number, of: number) => void }
+export type Watch = { signal?: AbortSignal; onProgress?: (done: number, of: number) => void }
 
 let isBusy = false
 
 /**
- * Replays runs with today's policy and with a draft of it. Admins only; a limited key sees the runs within its limits. Throws
+ * Replays runs with today's policy and with a draft of it, and keeps the result for a day. Admins only; a limited key sees the runs within its limits. Throws
  * ValidationError for a draft that could not be stored, ConflictError while another trial is worked on, and rejects with the
  * reason of `signal` when that aborts.
  */
@@ -81,7 +51,7 @@ export async function runTrial(
   watch: Watch = {},
 ): Promise<PolicyTrial> {
   requireRole(ctx, 'admin')
-  if (isBusy) throw new ConflictError('Another draft is being tried. Wait for its end.')
+  if (isBusy) throw new ConflictError('Another change is being tested. Wait for its end.')
   isBusy = true
   try {
     return await replayAll(ctx, input, watch)
@@ -108,7 +78,10 @@ async function replayAll(
     onProgress?.(from, ids.length)
     await replaySome(ids.slice(from, from + atOnce), trying)
   }
-  return { found, ...trying.tally.result() }
+  signal?.throwIfAborted()
+  const trial = { found, ...trying.tally.result() }
+  await keepTrial(ctx, { change: await changeWords(db(), draft), days: input.days }, trial)
+  return trial
 }
 
 /** Runs that are counted, of which the newest are replayed. */

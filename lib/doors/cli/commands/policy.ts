@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { PolicyTrial } from '@/lib/runs/replay/try-policy'
+import type { PolicyTrial } from '@/lib/runs/replay/trial-shape'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf, formatCount } from '@/lib/words/format'
 import { placeWords, trialSentences } from '@/lib/words/replay-words'

@@ -7,7 +7,6 @@ import type { RuleChoices } from './read-choices'
 import { emptyDraft, type RuleDraft } from './rule-draft'
 import { RuleForm } from './rule-form'
 
-vi.mock('./actions', () => ({ tryRule: vi.fn() }))
 beforeEach(() => {
   const error = { code: 'conflict', message: 'Not now.' }
   vi.mocked(updateObject).mockResolvedValue({ ok: false, error })

@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { PastRunsTrial } from '@/components/trace/past-runs-trial'
 import { Select } from '@/components/ui/select'
 import type { ActionError } from '@/lib/next/action'
-import { tryRule } from './actions'
 import { type RuleDraft, toRuleInput } from './rule-draft'
 
 const periods = [
@@ -42,9 +41,8 @@ export function RuleTrial({
         </p>
       </div>
       <PastRunsTrial
+        tried={{ of: 'rule', rule, id, days: Number(days) }}
         question={JSON.stringify({ ...rule, name: '', days })}
-        days={Number(days)}
-        send={() => tryRule({ rule, id, days: Number(days) })}
         onRefused={onRefused}
       >
         <Select

@@ -1,0 +1,120 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { deleteUser } from '@/lib/domains/users/verbs'
+import { streamTrial, type TrialEvent, TriedChange } from '@/lib/doors/stream-trial'
+import type { Ctx } from '@/lib/kernel/context'
+import { listTrials, pruneTrials, readTrial } from '@/lib/runs/replay/kept-trials'
+import { approvalSiteOfFile } from '@/tests/support/approval-site'
+import { db } from '@/tests/support/fixture-db'
+import { addPerson } from '@/tests/support/people'
+import { collect, start } from '@/tests/support/run-site'
+
+const site = approvalSiteOfFile()
+const secret = 'Which groups does the Orion project have?'
+let runId = ''
+
+beforeAll(async () => {
+  runId = (await start(site, `${secret} [[call list_groups {}]] [[then]] [[say: Done.]]`)).runId
+  await collect(site.admin, runId)
+})
+beforeEach(() => db().keptTrial.deleteMany())
+
+const file = 'toolgate: 2\ntools:\n  - { name: list_groups, enabled: false }\n'
+
+/** Tries a change as a page does. `next` reads one event, null = the stream has ended. */
+function open(change: object = { of: 'file', file }, ctx: Ctx = site.admin) {
+  const left = new AbortController()
+  const request = new Request('http://localhost/', { method: 'POST', signal: left.signal })
+  const tried = TriedChange.parse(change)
+  const { body } = streamTrial({ tried, ctx, request, recheck: async () => ctx })
+  const reader = (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader()
+  const waiting: TrialEvent[] = []
+  const next = async (): Promise<TrialEvent | null> => {
+    for (;;) {
+      const event = waiting.shift()
+      if (event) return event
+      const { value, done } = await reader.read()
+      if (done) return null
+      const blocks = value.split('\n\n').filter((block) => block.startsWith('data: '))
+      waiting.push(...blocks.map((block): TrialEvent => JSON.parse(block.slice(6))))
+    }
+  }
+  return { next, leave: () => left.abort() }
+}
+
+async function all({ next }: ReturnType<typeof open>): Promise<TrialEvent[]> {
+  const events: TrialEvent[] = []
+  for (let event = await next(); event; event = await next()) events.push(event)
+  return events
+}
+
+test('a trial of a page says how far it is and what it found, and every admin can open that for a day', async () => {
+  const events = await all(open())
+  expect(events[0]).toEqual({ type: 'progress', done: 0, of: 1 })
+  expect(events.at(-1)).toMatchObject({ type: 'outcome', trial: { replayed: 1, changed: 1 } })
+  const other = await addPerson('admin')
+  for (const ctx of [site.admin, other]) {
+    const [kept] = await listTrials(ctx)
+    expect(kept).toMatchObject({ change: 'list_groups off', days: 30, changed: 1, replayed: 1 })
+    const { trial } = await readTrial(ctx, kept?.id ?? '')
+    expect(trial.runs).toMatchObject([{ runId, prompt: expect.stringContaining('Orion') }])
+  }
+  const member = await addPerson('member')
+  await expect(listTrials(member)).rejects.toThrow('admin')
+  await expect(readTrial(member, '')).rejects.toThrow('admin')
+  expect(await all(open({ of: 'file', file }, member))).toMatchObject([
+    { type: 'failed', error: { code: 'forbidden' } },
+  ])
+})
+
+test('prompts stay with their runs, and a run that the reader may not see is left out', async () => {
+  await all(open())
+  const [row] = await db().keptTrial.findMany()
+  expect(JSON.stringify(row)).not.toContain('Orion')
+  const limits = { tools: null, toolGroups: null, configurations: [] }
+  const limited: Ctx = { ...site.admin, apiKeyId: 'k', keyLimits: limits }
+  const { trial } = await readTrial(limited, row?.id ?? '')
+  expect(trial).toMatchObject({ changed: 1, runs: [] })
+})
+
+test('after a day it is gone', async () => {
+  await all(open())
+  const [kept] = await listTrials(site.admin)
+  const createdAt = new Date(Date.now() - 24 * 3_600_000 - 1_000)
+  await db().keptTrial.updateMany({ data: { createdAt } })
+  expect(await listTrials(site.admin)).toEqual([])
+  await expect(readTrial(site.admin, kept?.id ?? '')).rejects.toThrow('does not exist')
+  await pruneTrials(db())
+  expect(await db().keptTrial.count()).toBe(0)
+})
+
+test('it goes with its author', async () => {
+  const author = await addPerson('admin')
+  await all(open({ of: 'file', file }, author))
+  expect(await db().keptTrial.count()).toBe(1)
+  await deleteUser(site.admin, { userId: author.actor.userId })
+  expect(await db().keptTrial.count()).toBe(0)
+})
+
+test('a second one is refused while one runs; a page that is left stops it, and nothing of it is kept', async () => {
+  const draft = { of: 'draft', draft: { tools: [{ name: 'list_groups', enabled: false }] } }
+  const [first, second] = [open(draft), open(draft)]
+  expect(await second.next()).toMatchObject({ type: 'failed', error: { code: 'conflict' } })
+  expect(await first.next()).toMatchObject({ type: 'progress', done: 0 })
+  first.leave()
+  expect(await first.next()).toBeNull()
+  expect(await db().keptTrial.count()).toBe(0)
+  expect((await all(open(draft))).at(-1)).toMatchObject({ type: 'outcome' })
+  expect(await db().keptTrial.count()).toBe(1)
+})
+
+test('what is wrong with the file is said at its field', async () => {
+  const wrong = async (text: string) => {
+    const [event] = await all(open({ of: 'file', file: text }))
+    return event?.type === 'failed' ? event.error.fields : null
+  }
+  expect(await wrong('tools: []')).toEqual({ file: expect.stringContaining('toolgate: 2') })
+  expect(await wrong('toolgate: 2\nusers: 3')).toEqual({ file: expect.any(String) })
+  expect(await wrong('toolgate: 2\ntools:\n  - { name: list_grups, enabled: false }')).toEqual({
+    file: expect.stringContaining('list_grups'),
+  })
+})
