@@ -21,6 +21,7 @@ test('the palette knows the pages that the rail does not show, for whom they are
     '/schedules',
     '/approvals/rules',
     '/tools/explain',
+    '/tools/try-change',
     '/channels',
     '/models',
     '/connect',

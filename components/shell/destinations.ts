@@ -133,6 +133,12 @@ const further: readonly Place[] = [
     under: '/tools',
     tab: 'Explain',
   },
+  {
+    href: '/tools/try-change',
+    label: 'Try a change',
+    under: '/tools',
+    tab: 'Try a change',
+  },
   ...resourceNouns.map(
     (noun): Place => ({
       href: pathOf(noun),

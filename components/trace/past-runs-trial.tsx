@@ -11,6 +11,15 @@ import { countOf, formatCount } from '@/lib/words/format'
 import { type Progress, sendTrial, type Tried } from './send-trial'
 import { ChangedRuns, TrialSentences } from './trial-result'
 
+/** Periods of past runs, in days. */
+export const trialPeriods = [
+  { value: '1', label: 'Last day' },
+  { value: '7', label: 'Last 7 days' },
+  { value: '30', label: 'Last 30 days' },
+  { value: '90', label: 'Last 90 days' },
+  { value: '365', label: 'Last year' },
+]
+
 type Props = {
   /** The change that is tried. An answer for another one is marked as out of date. */
   tried: Tried

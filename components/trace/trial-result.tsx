@@ -1,3 +1,4 @@
+'use client'
 import type { PolicyTrial } from '@toolgate/server/runs/replay/trial-shape'
 import Link from 'next/link'
 import { RelativeTime } from '@/components/ui/relative-time'

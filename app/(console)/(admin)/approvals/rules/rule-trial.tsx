@@ -1,17 +1,9 @@
 'use client'
 import { useState } from 'react'
-import { PastRunsTrial } from '@/components/trace/past-runs-trial'
+import { PastRunsTrial, trialPeriods } from '@/components/trace/past-runs-trial'
 import { Select } from '@/components/ui/select'
 import type { ActionError } from '@/lib/next/action'
 import { type RuleDraft, toRuleInput } from './rule-draft'
-
-const periods = [
-  { value: '1', label: 'Last day' },
-  { value: '7', label: 'Last 7 days' },
-  { value: '30', label: 'Last 30 days' },
-  { value: '90', label: 'Last 90 days' },
-  { value: '365', label: 'Last year' },
-]
 
 /**
  * Shows which past runs a rule would have changed, before it is saved. `id`: the stored rule; null = a new one. `onRefused` gets
@@ -48,7 +40,7 @@ export function RuleTrial({
         <Select
           aria-label="Period"
           className="w-44"
-          options={periods}
+          options={trialPeriods}
           value={days}
           onValueChange={setDays}
         />
