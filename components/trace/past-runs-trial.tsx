@@ -6,10 +6,15 @@ import { sendAction } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 import { cn } from '@/components/ui/cn'
 import { ErrorNotice } from '@/components/ui/error-notice'
+import { lazyPart } from '@/components/ui/lazy-part'
 import type { ActionError } from '@/lib/next/action'
 import { countOf, formatCount } from '@/lib/words/format'
 import { type Progress, sendTrial, type Tried } from './send-trial'
-import { ChangedRuns, TrialSentences } from './trial-result'
+
+// Most visits of a form test nothing.
+const load = () => import('./trial-result')
+const TrialSentences = lazyPart(async () => (await load()).TrialSentences)
+const ChangedRuns = lazyPart(async () => (await load()).ChangedRuns)
 
 /** Periods of past runs, in days. */
 export const trialPeriods = [
@@ -52,7 +57,7 @@ export function PastRunsTrial(props: Props) {
     <div className="flex min-w-0 flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
         {children}
-        <Button loading={isRunning} onClick={() => void start()}>
+        <Button loading={isRunning} onClick={() => void start()} {...ChangedRuns.soon}>
           {!isRunning && <FlaskConical className="size-4" aria-hidden />}
           {children ? 'Test' : 'Test on past runs'}
         </Button>
