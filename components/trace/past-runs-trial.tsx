@@ -121,7 +121,12 @@ function Far({ progress }: { progress: Progress | null }) {
   const { done, of } = progress
   return (
     <>
-      <progress aria-label="Runs replayed" max={of} value={done} className="w-32 accent-accent" />
+      <progress
+        aria-label="Runs replayed"
+        max={of}
+        value={done}
+        className="h-1.5 w-32 accent-accent"
+      />
       <span className="numeric text-muted">{farWords(progress)}</span>
     </>
   )
