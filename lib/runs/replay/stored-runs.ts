@@ -44,7 +44,10 @@ export async function readStoredRuns(
 ): Promise<(StoredRun | Unreplayable)[]> {
   const short = ids.filter((id) => (sizes.get(id) ?? 0) <= mostBytes)
   const [rows, journals, natives] = await Promise.all([
-    tx.run.findMany({ where: { id: { in: [...ids] } } }),
+    tx.run.findMany({
+      where: { id: { in: [...ids] } },
+      select: { id: true, userId: true, apiKeyId: true, createdAt: true, request: true },
+    }),
     readJournals(short),
     tx.nativeAnswer.findMany({ where: { runId: { in: short } } }),
   ])
