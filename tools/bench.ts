@@ -22,13 +22,20 @@ import { openScratchSite, type ScratchSite } from './bench/scratch-site'
 import { serverRun } from './bench/server-run'
 import { printSeveralServers, serveShare } from './bench/several-servers'
 import { startModelProcess } from './bench/start-model-process'
+import { measureTrial, printTrial } from './bench/trial'
 
 const { values: options } = parseArgs({
   options: { part: { type: 'string' }, peers: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
 
-const parts = ['servers', 'conversation', 'panel']
+/** Parts that can be measured alone in one process with an engine. */
+const partsInOne = new Map<string | undefined, (site: ScratchSite) => Promise<void>>([
+  ['conversation', printConversation],
+  ['panel', printPanel],
+  ['trial', printTrial],
+])
+const parts = ['servers', ...partsInOne.keys()]
 if (options.part !== undefined && !parts.includes(options.part)) {
   throw new Error(`There is no part ${options.part}. Leave it out, or give ${parts.join(', ')}.`)
 }
@@ -50,9 +57,10 @@ async function closeAll(kept = 0): Promise<void> {
 async function main(): Promise<void> {
   const model = keep(await startModelProcess())
   const site = keep(await openScratchSite(model.url))
-  if (options.part === 'conversation' || options.part === 'panel') {
+  const print = partsInOne.get(options.part)
+  if (print) {
     keep(await openEngine())
-    await (options.part === 'panel' ? printPanel : printConversation)(site)
+    await print(site)
     return printGoals()
   }
   if (options.part !== 'servers') await measureOne(model.url, site)
@@ -72,6 +80,7 @@ async function measureOne(url: string, site: ScratchSite): Promise<void> {
   await printRounds(url, loops)
   await printConversation(site)
   await printPanel(site)
+  await printTrial(site)
   await printDatabase(site.env.DATABASE_URL ?? '', loops.engine)
   await printMemory(loops)
   await printAlone(url)
@@ -103,10 +112,16 @@ async function startBuiltServer({ env, apiKey }: ScratchSite) {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void closeAll().finally(() => process.exit(1)))
 }
+
+/** Does the task of a process that this program started; false in any other. */
+async function isTaskOfChild(given: readonly string[]): Promise<boolean> {
+  return (await measureAlone(given)) || (await measureTrial(given)) || (await serveShare(given))
+}
+
 const startedAt = performance.now()
 const given = process.argv.slice(2)
 try {
-  if (!(await measureAlone(given)) && !(await serveShare(given))) {
+  if (!(await isTaskOfChild(given))) {
     await main()
     console.log(`\nMeasured in ${Math.round((performance.now() - startedAt) / 1000)} s.`)
   }

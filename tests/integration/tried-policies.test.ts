@@ -9,6 +9,7 @@ import { updateConfiguration } from '@/lib/domains/configurations/verbs'
 import { groupVerbs } from '@/lib/domains/groups/verbs'
 import { limitApiKey, limitGroup } from '@/lib/joined-verbs'
 import { readReplay } from '@/lib/runs/replay/read-replay'
+import { portionsOf } from '@/lib/runs/replay/stored-runs'
 import type { PolicyTrial } from '@/lib/runs/replay/trial-shape'
 import { runTrial, TrialInput } from '@/lib/runs/replay/try-policy'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
@@ -251,6 +252,23 @@ test('over the API and in a shell, which answers by its exit code', async () => 
     '--json',
   ])
   expect([none.code, JSON.parse(none.stdout)]).toMatchObject([0, { changed: 0 }])
+})
+
+test('a journal and the answers of providers count together, and are read in portions', async () => {
+  const runId = runs.get('an answer') ?? ''
+  const content = 'x'.repeat(1.5 * 1024 * 1024)
+  for (const round of [101, 102])
+    await db().nativeAnswer.create({ data: { runId, round, content } })
+  const why = 'Its journal is too long to replay.'
+  const after = await tried({})
+  expect(after.unreplayable).toEqual([{ why, count: 1 }])
+  expect(after.replayed).toBe(after.found - 1)
+  await db().nativeAnswer.deleteMany({ where: { runId, round: { gt: 100 } } })
+  expect(await tried({})).toMatchObject({ unreplayable: [], replayed: after.found })
+
+  const sizes = new Map([...'abcde'].map((id, place) => [id, [40, 50, 30, 200, 70][place] ?? 0]))
+  const portions = portionsOf([...'abcdef'], { sizes, mostBytes: 100 })
+  expect(portions.map((ids) => ids.join(''))).toEqual(['ab', 'cdef'])
 })
 
 test('a field that a draft does not know is refused by name', async () => {

@@ -38,6 +38,7 @@ export async function openApprovalSite(script: ModelServerOptions['script'] = tu
   let engine: Engine | undefined
   return {
     ...site,
+    server,
     /** Works on its runs in this process until the site closes. */
     startEngine: async () => {
       engine = await startTestEngine(quickTimes)

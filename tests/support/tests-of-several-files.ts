@@ -41,6 +41,7 @@ export const testsOfSeveralFiles: readonly string[] = [
   'lib/engines/runtime/child-runs.test.ts',
   'lib/engines/runtime/policy/every-subject.test.ts',
   'lib/engines/runtime/recovery.test.ts',
+  'lib/engines/runtime/replay/every-call.test.ts',
   'lib/engines/runtime/run-faults.test.ts',
   'lib/engines/tools/builtin/asset-tools.test.ts',
   'lib/engines/tools/builtin/builtin-tools.test.ts',

@@ -83,35 +83,61 @@ export async function readTurns(
   memory: TurnMemory,
   runId: string | null | undefined,
 ): Promise<StoredTurn[]> {
+  if (!runId) return []
+  return (await readTurnsOf(client, memory, [runId])).get(runId) ?? []
+}
+
+/** Returns what `readTurns` does for each of these runs. */
+export async function readTurnsOf(
+  client: Tx,
+  memory: TurnMemory,
+  runIds: readonly string[],
+): Promise<Map<string, StoredTurn[]>> {
+  const parts = runIds.map((runId) => turnsInMemory(memory, runId))
+  const missing = new Set(parts.flatMap(({ next }) => next ?? []))
+  const loaded = missing.size === 0 ? null : await loadTurns(client, memory, [...missing])
+  return new Map(
+    parts.map(({ runId, turns, next }) => [
+      runId,
+      [...turns, ...((next !== null && loaded?.get(next)) || [])].reverse(),
+    ]),
+  )
+}
+
+/** Returns the newest turns of a conversation that are in memory, and the one before them; null: it has no more. */
+function turnsInMemory(memory: TurnMemory, runId: string) {
   const turns: StoredTurn[] = []
-  let next = runId ?? null
+  let next: string | null = runId
   while (next !== null && turns.length < mostTurns) {
     const turn = memory.find(next)
-    if (!turn) break
+    if (!turn) return { runId, turns, next }
     turns.push(turn)
     next = turn.state.start?.continues ?? null
   }
-  if (next !== null && turns.length < mostTurns)
-    turns.push(...(await loadTurns(client, memory, next)))
-  return turns.reverse()
+  return { runId, turns, next: null }
 }
 
-/** Returns a run and the turns before it, the newest first. Those that are not in memory are read, and kept there. */
-async function loadTurns(client: Tx, memory: TurnMemory, runId: string): Promise<StoredTurn[]> {
-  const chain = await client.$queryRaw<{ id: string }[]>`
+/** Returns each of these runs and the turns before it, the newest first. Those that are not in memory are read, and kept there. */
+async function loadTurns(
+  client: Tx,
+  memory: TurnMemory,
+  runIds: readonly string[],
+): Promise<Map<string, StoredTurn[]>> {
+  const places = await client.$queryRaw<{ last: string; id: string }[]>`
     WITH RECURSIVE chain AS (
-      SELECT id, "continues", 1 AS place FROM runs WHERE id = ${runId}::uuid
+      SELECT id AS last, id, "continues", 1 AS place FROM runs WHERE id = ANY(${runIds}::uuid[])
       UNION ALL
-      SELECT r.id, r."continues", c.place + 1 FROM runs r JOIN chain c ON r.id = c."continues"
+      SELECT c.last, r.id, r."continues", c.place + 1 FROM runs r JOIN chain c ON r.id = c."continues"
       WHERE c.place < ${mostTurns})
-    SELECT id FROM chain ORDER BY place`
+    SELECT last, id FROM chain ORDER BY last, place`
   const known = new Map<string, StoredTurn>()
-  for (const { id } of chain) {
+  for (const { id } of places) {
     const turn = memory.find(id)
     if (turn) known.set(id, turn)
   }
+  const missing = new Set(places.flatMap(({ id }) => (known.has(id) ? [] : [id])))
   const rows = await client.run.findMany({
-    where: { id: { in: chain.map(({ id }) => id).filter((id) => !known.has(id)) } },
+    where: { id: { in: [...missing] } },
     select: { id: true, events: { orderBy: { seq: 'asc' } }, nativeAnswers: true },
   })
   for (const { id, events, nativeAnswers } of rows) {
@@ -121,7 +147,12 @@ async function loadTurns(client: Tx, memory: TurnMemory, runId: string): Promise
     memory.keep(turn)
     known.set(id, turn)
   }
-  return chain.flatMap(({ id }) => known.get(id) ?? [])
+  const chains = new Map<string, StoredTurn[]>(runIds.map((runId) => [runId, []]))
+  for (const { last, id } of places) {
+    const turn = known.get(id)
+    if (turn) chains.get(last)?.push(turn)
+  }
+  return chains
 }
 
 /**

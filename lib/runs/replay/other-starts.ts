@@ -2,8 +2,8 @@ import 'server-only'
 import type { Tx } from '@/lib/kernel/db'
 import type { StoredRun } from './stored-runs'
 
-/** Times at which calls of tools started in other runs, by tool: ms since 1970, in order. */
-export type OtherStarts = ReadonlyMap<string, readonly number[]>
+/** Returns when calls of a tool started in other runs: ms since 1970, in order. */
+export type OtherStarts = (toolName: string) => readonly number[]
 
 type Started = { runId: string; name: string; at: Date }
 
@@ -19,7 +19,7 @@ export async function readOtherStarts(
   runs: readonly StoredRun[],
   names: readonly string[],
 ): Promise<((runId: string) => OtherStarts) | null> {
-  if (names.length === 0) return () => new Map()
+  if (names.length === 0) return () => () => []
   const windows = runs.map(({ recorded: { events } }) => ({
     since: new Date((events.at(0)?.at ?? 0) - 60_000),
     until: new Date(events.at(-1)?.at ?? 0),
@@ -40,11 +40,15 @@ export async function readOtherStarts(
     if (list) list.push({ runId, at: at.getTime() })
     else byTool.set(name, [{ runId, at: at.getTime() }])
   }
-  return (own) =>
-    new Map(
-      [...byTool].map(([name, list]) => [
-        name,
-        list.flatMap(({ runId, at }) => (runId === own ? [] : [at])),
-      ]),
-    )
+  return (own) => {
+    // Most runs call few of the tools that have a limit.
+    const known = new Map<string, readonly number[]>()
+    return (name) => {
+      const found =
+        known.get(name) ??
+        (byTool.get(name) ?? []).flatMap(({ runId, at }) => (runId === own ? [] : [at]))
+      known.set(name, found)
+      return found
+    }
+  }
 }

@@ -190,7 +190,7 @@ export function policyNow(
     selected: run.request.tools,
   })
   const subject = { ...rights, revoked: { ...revoked, run: revoked.run ?? endedKey ?? refusal } }
-  return { subject, tools, snapshot, startsOf: (name) => starts.get(name) ?? [] }
+  return { subject, tools, snapshot, startsOf: starts }
 }
 
 /**

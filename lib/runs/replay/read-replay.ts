@@ -13,7 +13,7 @@ import { openTurnMemory } from '@/lib/runs/conversations/earlier-turns'
 import { requireRun } from '@/lib/runs/require-run'
 import { loadToolset } from '@/lib/toolset/tools/load-toolset'
 import { policyNow, readPolicyFacts, unreadableRights } from './policy-now'
-import { isReplayable, readStoredRuns } from './stored-runs'
+import { isReplayable, readSizes, readStoredRuns } from './stored-runs'
 
 /** The longest journal of one replay: no run of usual size comes near it. */
 const mostSingleBytes = 32 * 1024 * 1024
@@ -71,6 +71,7 @@ async function replayNow(ctx: Ctx, runId: string): Promise<RunReplay> {
   await requireRun(ctx, runId)
   const [run] = await readStoredRuns(db(), [runId], {
     turns: openTurnMemory(),
+    sizes: await readSizes(db(), [runId]),
     mostBytes: mostSingleBytes,
   })
   if (!run) throw new NotFoundError('This run')

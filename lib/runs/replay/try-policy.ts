@@ -15,15 +15,23 @@ import { changeWords } from './change-words'
 import { checkedDraft } from './checked-draft'
 import { keepTrial } from './kept-trials'
 import { type PolicyFacts, policyNow, readPolicyFacts, unreadableRights } from './policy-now'
-import { isReplayable, readStoredRuns, type StoredRun } from './stored-runs'
+import {
+  isReplayable,
+  portionsOf,
+  readSizes,
+  readStoredRuns,
+  type Sizes,
+  type StoredRun,
+} from './stored-runs'
 import type { ChangedRun, PolicyTrial } from './trial-shape'
 
 /** The most runs that one trial replays, and the most that it lists. */
 const trialLimits = { runs: 10_000, listed: 100, bytes: 2 * 1024 * 1024 } as const
 /** The newest runs that a page tries a change on. */
 export const runsOfPage = 1_000
-/** Runs whose journals are in memory at once. */
+/** The most runs that are in memory at once, where they are short. */
 const atOnce = 20
+const mostBytes = trialLimits.bytes
 
 export const TrialInput = z.object({
   draft: PolicyDraft,
@@ -121,8 +129,14 @@ type Trying = {
 }
 
 async function replaySome(ids: readonly string[], trying: Trying): Promise<void> {
+  const sizes = await readSizes(db(), ids)
+  for (const portion of portionsOf(ids, { sizes, mostBytes }))
+    await replayPortion(portion, sizes, trying)
+}
+
+async function replayPortion(ids: readonly string[], sizes: Sizes, trying: Trying): Promise<void> {
   const { draft, tools, turns, tally } = trying
-  const stored = await readStoredRuns(db(), ids, { turns, mostBytes: trialLimits.bytes })
+  const stored = await readStoredRuns(db(), ids, { turns, sizes, mostBytes })
   const runs = stored.filter(isReplayable)
   for (const run of stored) if (!isReplayable(run)) tally.leaveOut(run.why)
   if (runs.length === 0) return

@@ -160,7 +160,8 @@ function withApproval(call: CallView, say: Words): Start {
   if (!approval) return decided
   const { ruleName, decision } = approval
   const isAssumed = decision?.type === 'approved' && decision.userId === unknownApprover
-  const then = isAssumed ? 'The rest assumes that it is approved.' : decided.words
+  const assumed = 'The rest assumes that it is approved.'
+  const then = isAssumed && decided.gate === null ? assumed : decided.words
   return {
     // Another rule that asks, too, changes nothing.
     key: `asked, ${decided.key}`,

@@ -8,7 +8,13 @@ import type { EndReason, RunEventOf } from '@/lib/protocol/run/run-event'
 import { type ExecutableTool, type Outcome, ToolError, type ToolResult } from '@/lib/protocol/tool'
 import type { RecordedJournal } from './recorded-journal'
 import type { Stop } from './recorded-stop'
-import { type RecordedReply, type Recording, type RequestPlace, unknownApprover } from './recording'
+import {
+  type OpenReplies,
+  type RecordedReply,
+  type Recording,
+  type RequestPlace,
+  unknownApprover,
+} from './recording'
 import type { VirtualClock } from './virtual-clock'
 
 /** Ends a replay where the run would ask for what it never asked then: nobody knows the answer. */
@@ -30,21 +36,28 @@ type Parts = {
   earlier: readonly EarlierTurn[]
   journal: RecordedJournal
   stop: Stop
+  replies: OpenReplies
 }
 
-/** Returns what the loop needs: everything that came from outside comes from the recording. */
-export function recordedDeps(recording: Recording, parts: Parts): RunDeps {
-  const { subject, tools, clock, earlier, journal, stop } = parts
+/**
+ * Returns what the loop needs: everything that came from outside comes from the recording. `close` forgets it when the replay is
+ * over.
+ */
+export function recordedDeps(recording: Recording, parts: Parts): RunDeps & { close: () => void } {
+  const { subject, tools, clock, earlier, journal, stop, replies } = parts
   const ids: string[] = []
+  const replayId = randomUUID()
+  replays.set(replayId, { recording, clock })
   return {
-    runId: recording.runId,
-    tools: recordedTools(recording, tools, clock),
+    close: () => void replays.delete(replayId),
+    runId: replayId,
+    tools: recordedTools(tools),
     journal,
     earlier,
     loadSubject: async () => subject,
     streamModel: (_target, _request, signal) =>
-      streamRecorded(recording, { clock, stop, signal, ids, reply: journal.takeReply() }),
-    reserve: async () => reservation(recording, journal.stateNow()),
+      streamRecorded(recording, { clock, stop, signal, ids, replies, reply: journal.takeReply() }),
+    reserve: async () => reservation(recording, replies, journal.stateNow()),
     reserveResend: async () => held,
     release: async () => undefined,
     readCostCapChoice: async () => recording.capChoiceIn(journal.stateNow(), false),
@@ -69,10 +82,10 @@ const held = { type: 'held', reservationId: null, warning: null } as const
 const neverAborted = new AbortController().signal
 
 /** Refuses the request that a budget refused then, which was the last one. */
-function reservation({ end, state, hasReply }: Recording, now: RunState) {
+function reservation({ end, state }: Recording, replies: OpenReplies, now: RunState) {
   const isRefused = end.reason === 'budget' || end.reason === 'no-price'
   const isLast = now.rounds.length >= state.rounds.length
-  if (!isRefused || !isLast || hasReply(nextPlace(now))) return held
+  if (!isRefused || !isLast || replies.has(nextPlace(now))) return held
   const hasNoPrice = end.reason === 'no-price'
   return { type: 'refused', reason: end.message, hasNoPrice } as const
 }
@@ -117,18 +130,20 @@ type StreamContext = {
   /** Aborted when the step is stopped, also by the time limit. */
   signal: AbortSignal
   ids: string[]
+  replies: OpenReplies
   reply: RecordedReply | undefined
 }
 
 /** Streams the reply that the provider gave to this request then. */
 async function* streamRecorded(
   recording: Recording,
-  { clock, stop, signal, ids, reply }: StreamContext,
+  { reply, ...context }: StreamContext,
 ): AsyncGenerator<ModelEvent> {
+  const { clock, stop, signal, replies } = context
   switch (reply?.type) {
     case undefined:
       // The run was stopped before it made this request.
-      if (!stop.exists || !recording.isUsedUp()) throw new BeyondRecordingError(noSuchAnswer)
+      if (!stop.exists || !replies.isUsedUp()) throw new BeyondRecordingError(noSuchAnswer)
       stop.now()
       yield { type: 'error', failure: { ...stoppedFailure } }
       return
@@ -150,7 +165,7 @@ async function* streamRecorded(
       yield { type: 'error', failure: { ...stoppedFailure } }
       return
     case 'answered':
-      yield* answerThen(recording, reply, { clock, stop, signal, ids })
+      yield* answerThen(recording, reply, context)
       return
     default:
       reply satisfies never
@@ -163,14 +178,14 @@ const noSuchAnswer = 'The run asked for no such answer.'
 async function* answerThen(
   recording: Recording,
   reply: Extract<RecordedReply, { type: 'answered' }>,
-  { clock, stop, signal, ids }: Omit<StreamContext, 'reply'>,
+  { clock, stop, signal, ids, replies }: Omit<StreamContext, 'reply'>,
 ): AsyncGenerator<ModelEvent> {
   const { message, at } = reply
   const events = recording.streamOf(reply)
   yield* events.slice(0, -1)
   clock.advanceTo(at)
   const last = events.at(-1)
-  const isCutOff = message.finishReason === 'cut' && !message.errorCategory && recording.isUsedUp()
+  const isCutOff = message.finishReason === 'cut' && !message.errorCategory && replies.isUsedUp()
   if (isCutOff) stop.now()
   if (signal.aborted || !last) return
   if (isCutOff && stopsRequests.has(recording.end.reason))
@@ -191,19 +206,37 @@ const stoppedFailure = {
   retryAfterMs: null,
 } as const
 
+type Replaying = { recording: Recording; clock: VirtualClock }
+
+/** Replays under way, by the ids that their calls have in place of the id of the run. */
+const replays = new Map<string, Replaying>()
+
+function replayOf({ runId }: CallPlace): Replaying {
+  const found = replays.get(runId)
+  if (!found) throw new JournalLostError('The replay of this call is over.')
+  return found
+}
+
+type Tools = ReadonlyMap<string, ExecutableTool>
+
+/** Made once for all replays with these tools: the loop keeps what it counts of a tool by its object. */
+const recorded = new WeakMap<Tools, Tools>()
+
 /** Returns the tools of today with the results of then in place of what they do. */
-function recordedTools(
-  recording: Recording,
-  tools: ReadonlyMap<string, ExecutableTool>,
-  clock: VirtualClock,
-): Map<string, ExecutableTool> {
+function recordedTools(tools: Tools): Tools {
+  const found = recorded.get(tools) ?? makeRecorded(tools)
+  recorded.set(tools, found)
+  return found
+}
+
+function makeRecorded(tools: Tools): Tools {
   return new Map(
     [...tools].map(([name, { look, ...tool }]) => [
       name,
       {
         ...tool,
-        execute: (_args, context) => resultThen(recording, context, clock),
-        ...(look?.isAct && { look: { isAct: true, read: actThen(recording) } }),
+        execute: (_args, context) => resultThen(context, replayOf(context)),
+        ...(look?.isAct && { look: { isAct: true, read: actThen } }),
       } satisfies ExecutableTool,
     ]),
   )
@@ -212,9 +245,8 @@ function recordedTools(
 type CallPlace = Parameters<ExecutableTool['execute']>[1]
 
 async function resultThen(
-  recording: Recording,
   { callId, started }: CallPlace,
-  clock: VirtualClock,
+  { recording, clock }: Replaying,
 ): Promise<ToolResult> {
   const call = recording.callOf(callId)
   if (call?.childRunId) await started?.(call.childRunId)
@@ -246,12 +278,10 @@ function resultOf(outcome: Outcome): ToolResult {
 }
 
 /** Reads the act of a call as its tool did then: one that it refused was put before nobody. */
-function actThen(recording: Recording): NonNullable<ExecutableTool['look']>['read'] {
-  return async (_args, { callId }) => {
-    const { state, approval } = recording.callOf(callId) ?? {}
-    const outcome = state?.type === 'ended' ? state.outcome : null
-    if (outcome?.type === 'failed' && outcome.code === 'refused' && !approval)
-      throw new ToolError('refused', outcome.message)
-    return ''
-  }
+async function actThen(_args: unknown, context: CallPlace): Promise<string> {
+  const { state, approval } = replayOf(context).recording.callOf(context.callId) ?? {}
+  const outcome = state?.type === 'ended' ? state.outcome : null
+  if (outcome?.type === 'failed' && outcome.code === 'refused' && !approval)
+    throw new ToolError('refused', outcome.message)
+  return ''
 }

@@ -4,7 +4,7 @@ import type { RateUse, Subject } from '@/lib/engines/runtime/policy/subject'
 import { foldRun, initialRunState, type RunState } from '@/lib/protocol/run/fold-run'
 import type { RunEvent, RunEventBody, RunEventOf } from '@/lib/protocol/run/run-event'
 import type { Stop } from './recorded-stop'
-import type { RecordedReply, Recording, RequestPlace } from './recording'
+import type { OpenReplies, RecordedReply, Recording, RequestPlace } from './recording'
 import type { VirtualClock } from './virtual-clock'
 
 /** A journal in memory whose events cost and return what they did then. */
@@ -20,12 +20,13 @@ type Options = {
   startsOf: (toolName: string) => readonly number[]
   clock: VirtualClock
   stop: Stop
+  replies: OpenReplies
 }
 
 /** Opens a journal whose starts happen when they did then, and which counts rates at those times. */
 export function openRecordedJournal(
   recording: Recording,
-  { subject, startsOf, clock, stop }: Options,
+  { subject, startsOf, clock, stop, replies }: Options,
 ): RecordedJournal {
   const own = new Map<string, number[]>()
   let request: RequestPlace = { round: 1, target: 0 }
@@ -58,7 +59,7 @@ export function openRecordedJournal(
       return state
     },
     takeReply: () => {
-      reply = recording.takeReply(request)
+      reply = replies.take(request)
       return reply
     },
     begin: async (start: RunEventOf<StartType>, decide) => {

@@ -45,12 +45,9 @@ export type Recording = {
   start: RunEventOf<'run-start'>['data']
   startedAt: number
   end: NonNullable<RunState['end']>
-  /** Returns the next reply of this model in this round and forgets it; undefined: there is no further one. */
-  takeReply: (place: RequestPlace) => RecordedReply | undefined
-  /** Returns whether this model has a further reply in this round. */
-  hasReply: (place: RequestPlace) => boolean
-  /** Returns whether no request has a reply that was not taken. */
-  isUsedUp: () => boolean
+  /** Returns the replies of this model in this round, in order. */
+  repliesTo: (place: RequestPlace) => readonly RecordedReply[]
+  replyCount: number
   /** Returns what the provider streamed for a reply. */
   streamOf: (reply: Extract<RecordedReply, { type: 'answered' }>) => ModelEvent[]
   callOf: (callId: string) => CallView | undefined
@@ -66,8 +63,45 @@ export type Recording = {
   childCostIn: (state: RunState) => number | null
 }
 
+/** Replies of a run, as one replay takes them one after the other. */
+export type OpenReplies = {
+  /** Returns the next reply of this model in this round and forgets it; undefined: there is no further one. */
+  take: (place: RequestPlace) => RecordedReply | undefined
+  /** Returns whether this model has a further reply in this round. */
+  has: (place: RequestPlace) => boolean
+  /** Returns whether no request has a reply that was not taken. */
+  isUsedUp: () => boolean
+}
+
+export function openReplies({ repliesTo, replyCount }: Recording): OpenReplies {
+  const taken = new Map<string, number>()
+  let left = replyCount
+  const next = (place: RequestPlace) => repliesTo(place)[taken.get(placeKey(place)) ?? 0]
+  return {
+    take: (place) => {
+      const reply = next(place)
+      if (!reply) return undefined
+      const key = placeKey(place)
+      taken.set(key, (taken.get(key) ?? 0) + 1)
+      left--
+      return reply
+    },
+    has: (place) => next(place) !== undefined,
+    isUsedUp: () => left === 0,
+  }
+}
+
+/** A run is replayed with several policies, one after the other, and read once. */
+const known = new WeakMap<RecordedRun, Recording>()
+
 /** Reads a journal into what a replay needs of it. Throws for a run that has not begun or not ended. */
-export function readRecording({ runId, events, nativeOf }: RecordedRun): Recording {
+export function readRecording(run: RecordedRun): Recording {
+  const found = known.get(run) ?? readJournal(run)
+  known.set(run, found)
+  return found
+}
+
+function readJournal({ runId, events, nativeOf }: RecordedRun): Recording {
   const state = foldRun(events)
   const { start, startedAt, end } = state
   if (!start || startedAt === null || !end) throw new Error('The run has not ended.')
@@ -89,9 +123,8 @@ export function readRecording({ runId, events, nativeOf }: RecordedRun): Recordi
     start,
     startedAt,
     end,
-    takeReply: ({ round, target }) => replies.get(placeKey({ round, target }))?.shift(),
-    hasReply: (place) => (replies.get(placeKey(place)) ?? []).length > 0,
-    isUsedUp: () => [...replies.values()].every((left) => left.length === 0),
+    repliesTo: (place) => replies.get(placeKey(place)) ?? [],
+    replyCount: [...replies.values()].reduce((sum, list) => sum + list.length, 0),
     streamOf: ({ message }) => streamOf(message, { start, end, native: nativeOf(message.round) }),
     callOf: (callId) => calls.get(callId),
     timeOf: ({ type, data }) => starts.get(startKey(type, data))?.at(-1),

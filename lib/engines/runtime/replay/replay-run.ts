@@ -1,4 +1,4 @@
-import { type EarlierTurn, planOffer } from '@/lib/engines/runtime/deps'
+import { type EarlierTurn, planOffer, type RunDeps } from '@/lib/engines/runtime/deps'
 import { type Person, type Subject, withoutTemporary } from '@/lib/engines/runtime/policy/subject'
 import { advance } from '@/lib/engines/runtime/run-agent'
 import type { RunState } from '@/lib/protocol/run/fold-run'
@@ -12,9 +12,15 @@ import {
   offerDifferences,
 } from './differences'
 import { BeyondRecordingError, DiedThenError, recordedDeps } from './recorded-deps'
-import { openRecordedJournal } from './recorded-journal'
+import { openRecordedJournal, type RecordedJournal } from './recorded-journal'
 import { openStop } from './recorded-stop'
-import { type RecordedRun, type Recording, readRecording, unknownApprover } from './recording'
+import {
+  openReplies,
+  type RecordedRun,
+  type Recording,
+  readRecording,
+  unknownApprover,
+} from './recording'
 import { openVirtualClock, type VirtualClock } from './virtual-clock'
 
 /**
@@ -76,16 +82,28 @@ async function replayLoop(
   earlier: readonly EarlierTurn[] = [],
 ): Promise<Replayed> {
   const stop = openStop(recording, subject, clock)
-  const journal = openRecordedJournal(recording, { subject, startsOf, clock, stop })
+  const replies = openReplies(recording)
+  const journal = openRecordedJournal(recording, { subject, startsOf, clock, stop, replies })
   const faults: unknown[] = []
   const deps = {
-    ...recordedDeps(recording, { subject, tools, clock, earlier, journal, stop }),
+    ...recordedDeps(recording, { subject, tools, clock, earlier, journal, stop, replies }),
     reportIncident: (_id: string, fault: unknown) => void faults.push(fault),
   }
   journal.append({ type: 'run-start', data: { ...recording.start, snapshot } })
+  try {
+    const replayed = await advanceToEnd(journal, deps)
+    if (!replayed.isBeyond && isFault(replayed.state, recording))
+      throw new Error('A gate failed in a replay.', { cause: faults[0] })
+    return replayed
+  } finally {
+    deps.close()
+  }
+}
+
+async function advanceToEnd(journal: RecordedJournal, deps: RunDeps): Promise<Replayed> {
   for (;;) {
     const before = journal.stateNow()
-    if (before.end) break
+    if (before.end) return { state: before, isBeyond: false }
     try {
       // It waits for people who never decided.
       if ((await advance(before, deps, () => true)) === before)
@@ -97,9 +115,6 @@ async function replayLoop(
       else throw error
     }
   }
-  const state = journal.stateNow()
-  if (isFault(state, recording)) throw new Error('A gate failed in a replay.', { cause: faults[0] })
-  return { state, isBeyond: false }
 }
 
 /** Returns whether something failed that is no answer of the policy: then nobody knows what the run would do. */
