@@ -1,9 +1,11 @@
 import { makeChange } from '@/lib/edge/verb'
 import type { Ctx } from '@/lib/kernel/context'
 import { AppError, ConflictError, ValidationError } from '@/lib/kernel/errors'
+import { requireWaysOut } from '@/lib/toolset/policy/keep-ways-out'
 import { kindWord } from './entry'
 import type { Work } from './handler'
 import { compareSite, planFingerprint, type SitePlan, type SiteStep } from './plan-site'
+import { draftOfPlan } from './policy-draft'
 import type { WrittenFile } from './site-file'
 
 export type ApplyOptions = {
@@ -35,6 +37,9 @@ export async function applySite(
     throw new ConflictError('This site changed after you opened the plan. Review the plan again.')
   }
   if (plan.steps.length === 0) return plan
+  const draft = await draftOfPlan(ctx, file, plan)
+  // Before anything is changed, and not halfway.
+  if (draft) await requireWaysOut(ctx, draft)
   const steps = plan.steps.map(({ kind, key, type }) => `${type} ${kindWord(kind)} ${key}`)
   const begun = { by: ctx, action: 'site.apply', subject: null, after: { steps }, reason } as const
   await makeChange(async () => ({ output: undefined, changes: [begun] }))

@@ -51,6 +51,7 @@ async function draftOfSteps(
     toolLimits: [],
     configurations: [],
     groups: [],
+    people: [],
   }
   const stored = {
     rules: (await approvalRuleVerbs.list(ctx, { sort: 'name' })).rows,

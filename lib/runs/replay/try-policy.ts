@@ -9,10 +9,16 @@ import { log } from '@/lib/kernel/log'
 import { GateName } from '@/lib/protocol/tool'
 import { openTurnMemory, type TurnMemory } from '@/lib/runs/conversations/earlier-turns'
 import { visibleRuns } from '@/lib/runs/require-run'
-import { limitsWithDraft, PolicyDraft, withDraft } from '@/lib/toolset/policy/policy-draft'
+import { lostWithDraft } from '@/lib/toolset/policy/keep-ways-out'
+import {
+  type DraftGroup,
+  limitsWithDraft,
+  PolicyDraft,
+  withDraft,
+} from '@/lib/toolset/policy/policy-draft'
 import { loadToolset } from '@/lib/toolset/tools/load-toolset'
 import { firstWords } from '@/lib/words/clean-text'
-import { checkedDraft } from './checked-draft'
+import { checkedDraft, readDraftGroups } from './checked-draft'
 import { type PolicyFacts, policyNow, readPolicyFacts, unreadableRights } from './policy-now'
 import { isReplayable, readStoredRuns, type StoredRun } from './stored-runs'
 
@@ -52,7 +58,8 @@ type ChangedRun = z.infer<typeof ChangedRun>
  * Outcome of a trial. `found`: runs that fit; `replayed`: those of them that were replayed, the newest first. `changed`: runs that
  * the draft would change; `noted`: runs that it would change in nothing but the notes of rules that only observe; `runs`
  * lists the newest of both. `changedToday`: runs that would go otherwise today, without the draft. `baseline`: changed runs
- * that differ when today's policy is replayed twice; it has to be 0.
+ * that differ when today's policy is replayed twice; it has to be 0. `waysOut`: calls that nobody could approve with the draft and
+ * that somebody can approve today, in sentences.
  */
 export const PolicyTrial = z.object({
   found: z.int(),
@@ -63,6 +70,7 @@ export const PolicyTrial = z.object({
   baseline: z.int(),
   unreplayable: z.array(z.object({ why: z.string(), count: z.int() })),
   runs: z.array(ChangedRun),
+  waysOut: z.array(z.string()),
 })
 export type PolicyTrial = z.infer<typeof PolicyTrial>
 
@@ -98,17 +106,14 @@ async function replayAll(
   const draft = await checkedDraft(db(), input)
   const { found, ids } = await findIds(ctx, input)
   const tools = await loadToolset(db())
-  const groups = await db().group.findMany({
-    where: { id: { in: draft.groups.map(({ id }) => id) } },
-  })
-  const groupNames = new Map(groups.map(({ id, name }) => [id, name]))
-  const trying = { draft, tools, groupNames, turns: openTurnMemory(), tally: openTally() }
+  const groups = await readDraftGroups(db(), draft)
+  const trying = { draft, tools, groups, turns: openTurnMemory(), tally: openTally() }
   for (let from = 0; from < ids.length; from += atOnce) {
     signal?.throwIfAborted()
     onProgress?.(from, ids.length)
     await replaySome(ids.slice(from, from + atOnce), trying)
   }
-  return { found, ...trying.tally.result() }
+  return { found, ...trying.tally.result(), waysOut: await lostWithDraft(db(), draft) }
 }
 
 /** Runs that are counted, of which the newest are replayed. */
@@ -142,7 +147,7 @@ async function findIds(
 type Trying = {
   draft: PolicyDraft
   tools: Awaited<ReturnType<typeof loadToolset>>
-  groupNames: ReadonlyMap<string, string>
+  groups: ReadonlyMap<string, DraftGroup>
   turns: TurnMemory
   tally: Tally
 }
@@ -174,11 +179,11 @@ async function replaySome(ids: readonly string[], trying: Trying): Promise<void>
 function draftedFacts(
   { start: { snapshot } }: StoredRun,
   facts: PolicyFacts,
-  { draft, tools, groupNames }: Trying,
+  { draft, tools, groups }: Trying,
 ): PolicyFacts {
   const { configurationId } = snapshot
   const { state, limits } = facts
-  const context = { configurationId, tools: tools.values(), groupNames }
+  const context = { configurationId, tools: tools.values(), groups }
   return {
     ...facts,
     state: withDraft(state, draft, context),
