@@ -232,13 +232,13 @@ approvalRules: [{ name: Groups, toolName: list_groups, fourEyes: true }]
 })
 
 test('a trial names what nobody could approve, also where no run is found', async () => {
-  const draft = { people: [{ id: bob.userId, groups: [readers] }] }
+  const draft = { people: [{ id: bob.userId, joins: [readers] }] }
   const trial = await runTrial(ada.ctx, TrialInput.parse({ draft, configuration }))
   expect(trial).toMatchObject({
     found: 0,
     waysOut: [expect.stringContaining(`in runs of ${ada.email}: the configuration`)],
   })
-  const same = { people: [{ id: bob.userId, groups: [open] }] }
+  const same = { people: [{ id: bob.userId, joins: [open] }] }
   expect(await runTrial(ada.ctx, TrialInput.parse({ draft: same, configuration }))).toMatchObject({
     waysOut: [expect.not.stringContaining('send_message')],
   })

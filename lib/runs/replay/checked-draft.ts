@@ -68,14 +68,13 @@ async function unknownFields(tx: Tx, draft: PolicyDraft): Promise<Record<string,
 
 const noSuchGroup = 'One of these groups does not exist.'
 
-/** Reads the groups of people that a draft names, by id. */
+/** Reads the groups of people that a draft is about, by id: all of them, where it changes the groups of a person. */
 export async function readDraftGroups(
   tx: Tx,
   { groups, people }: PolicyDraft,
 ): Promise<ReadonlyMap<string, DraftGroup>> {
-  const ids = [...groups.map(({ id }) => id), ...people.flatMap((person) => person.groups)]
   const rows = await tx.group.findMany({
-    where: { id: { in: ids } },
+    where: people.length > 0 ? {} : { id: { in: groups.map(({ id }) => id) } },
     include: { configurations: { select: { configurationId: true } } },
   })
   return new Map(
@@ -93,7 +92,7 @@ export async function readDraftGroups(
 async function unknownIds(tx: Tx, { draft, configuration, group }: Given) {
   const configurations = new Set([...draft.configurations.map(({ id }) => id), configuration])
   const groups = new Set([...draft.groups.map(({ id }) => id), group])
-  const joined = new Set(draft.people.flatMap((person) => person.groups))
+  const joined = new Set(draft.people.flatMap(({ joins, leaves }) => [...joins, ...leaves]))
   const people = new Set(draft.people.map(({ id }) => id))
   configurations.delete(null)
   groups.delete(null)

@@ -39,8 +39,8 @@ const DraftConfiguration = z.strictObject({
 
 /**
  * A change of the policy that is tried and not stored. A rule with the id of a stored one replaces it; `rule` null = it is
- * gone. `groups`: ids of groups of people with their new limits, null = none. `people`: ids of people with all groups that they are
- * in then.
+ * gone. `groups`: ids of groups of people with their new limits, null = none. `people`: ids of people with the groups that
+ * they join and leave.
  */
 export const PolicyDraft = z.strictObject({
   rules: listOf(
@@ -66,7 +66,8 @@ export const PolicyDraft = z.strictObject({
   people: listOf(
     z.strictObject({
       id: z.uuid(),
-      groups: z.array(z.uuid()).max(1_000, 'At most 1,000 groups.'),
+      joins: listOf(z.uuid()),
+      leaves: listOf(z.uuid()),
     }),
   ),
 })
@@ -75,14 +76,14 @@ export type PolicyDraft = z.output<typeof PolicyDraft>
 /** Author of what a draft switches, in the words of explain. */
 const author = { by: 'the draft', reason: '' }
 
-/** A group of people that a draft names; `limits` null = it limits nobody. `configurations`: ids of those that it may use. */
+/** A group of people; `limits` null = it limits nobody. `configurations`: ids of those that it may use. */
 export type DraftGroup = {
   name: string
   limits: ToolLimits | null
   configurations: readonly string[]
 }
 
-/** Surroundings of a draft: the configuration of a run, the tools, and the groups of people that it names, by id. */
+/** Surroundings of a draft: the configuration of a run, the tools, and the groups of people, by id. */
 type DraftContext = {
   configurationId: string | null
   tools: Iterable<ToolMeta>
@@ -132,7 +133,7 @@ export function withDraft(
 export function approvalsWithDraft(site: ApprovalSite, draft: PolicyDraft): ApprovalSite {
   const rights = new Map(draft.configurations.map((change) => [change.id, change]))
   const limits = new Map(draft.groups.map(({ id, limits }) => [id, limits]))
-  const groupsOf = new Map(draft.people.map(({ id, groups }) => [id, groups]))
+  const people = new Map(draft.people.map((change) => [change.id, change]))
   return {
     ...site,
     approvalRules: withRules(site.approvalRules, draft.rules),
@@ -153,10 +154,10 @@ export function approvalsWithDraft(site: ApprovalSite, draft: PolicyDraft): Appr
         },
       ]),
     ),
-    people: site.people.map((person) => ({
-      ...person,
-      groups: groupsOf.get(person.id) ?? person.groups,
-    })),
+    people: site.people.map((person) => {
+      const change = people.get(person.id)
+      return change ? { ...person, groups: groupsAfter(person.groups, change) } : person
+    }),
   }
 }
 
@@ -227,6 +228,11 @@ function withConfiguration(
 
 type PolicyActor = NonNullable<PolicyState['actor']>
 
+/** Returns the groups of a person after a draft. */
+function groupsAfter(groups: readonly string[], { joins, leaves }: PolicyDraft['people'][number]) {
+  return [...new Set([...groups.filter((id) => !leaves.includes(id)), ...joins])]
+}
+
 /** Returns the person of a run with the groups that a draft gives them, and whether one of these may use the configuration. */
 function withMemberships(
   { actor, configuration }: Pick<PolicyState, 'actor' | 'configuration'>,
@@ -235,13 +241,14 @@ function withMemberships(
 ): Pick<PolicyState, 'actor' | 'configuration'> {
   const change = people.find(({ id }) => id === actor?.userId)
   if (!actor || !change) return { actor, configuration }
-  const own = change.groups.flatMap((id) => groups.get(id) ?? [])
+  const ids = groupsAfter(actor.groups, change)
+  const own = ids.flatMap((id) => groups.get(id) ?? [])
   const limitedBy = own.flatMap(({ name, limits }) => (limits ? [{ name, limits }] : []))
   const isOpenToGroup = own.some(
     ({ configurations }) => configurationId !== null && configurations.includes(configurationId),
   )
   return {
-    actor: { ...actor, groups: change.groups, limitedBy },
+    actor: { ...actor, groups: ids, limitedBy },
     configuration: configuration && { ...configuration, isOpenToGroup },
   }
 }

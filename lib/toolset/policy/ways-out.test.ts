@@ -147,12 +147,12 @@ test('a draft changes rules, approvals, rights of configurations, limits and gro
     toolApprovals: [{ name: 'transfer_money', asks: false }],
     configurations: [{ id: configuration.id, fourEyes: true }],
     groups: [{ id: groupId, limits: limited.limits }],
-    people: [{ id: userId, groups: [groupId] }],
+    people: [{ id: userId, joins: [groupId], leaves: ['0198c0de-0000-7000-8000-000000000004'] }],
   })
   const known = {
     ...site,
     groups: new Map([[groupId, { name: 'Readers', limits: null }]]),
-    people: [{ ...ada, id: userId }, bob],
+    people: [{ ...ada, id: userId, groups: ['0198c0de-0000-7000-8000-000000000004'] }, bob],
   }
   const after = approvalsWithDraft(known, draft)
   expect(after.approvalRules).toEqual([{ ...asking, id: 'r', name: 'Money' }])
