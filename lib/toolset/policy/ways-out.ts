@@ -59,19 +59,31 @@ type DeadEnd = { tool: string; start: string; demand: string; why: string }
 function deadEnds(site: ApprovalSite): DeadEnd[] {
   const starts = startsOf(site)
   const admins = site.people.filter(({ role }) => role === 'admin')
+  // Rules may refuse a tool to some admins, so that they may not approve its calls.
+  const refusesSome = refusalsOf(site).some(({ userId, groupId }) => userId ?? groupId)
   return site.tools.flatMap((tool) => {
     const approvers = admins.filter((admin) => mayUse(site, admin, tool))
     const alone = starts.filter(
-      ({ person, starters }) =>
-        mayUse(site, person, tool) && approvers.every(({ id }) => starters.includes(id)),
+      (start) => mayUse(site, start.person, tool) && (refusesSome || areAll(approvers, start)),
     )
     return alone.flatMap((start) => {
-      const others = admins.filter(({ id }) => !start.starters.includes(id))
-      const why = others.length > 0 ? 'no other admin may use it' : 'no other admin can sign in'
-      const demands = demandsOf(site, tool, start)
+      const why = areAll(admins, start) ? 'no other admin can sign in' : 'no other admin may use it'
+      const demands = demandsOf(site, tool, { start, approvers })
       return demands.map((demand) => ({ tool: tool.name, start: start.words, demand, why }))
     })
   })
+}
+
+/** Returns whether all these people count as starters. */
+function areAll(people: readonly Person[], { starters }: Start): boolean {
+  return people.every(({ id }) => starters.includes(id))
+}
+
+/** Returns the rules that refuse calls, whatever their arguments. */
+function refusalsOf({ approvalRules }: ApprovalSite): ApprovalRule[] {
+  return approvalRules.filter(
+    ({ action, conditions }) => action === 'deny' && conditions.length === 0,
+  )
 }
 
 function startsOf({ people, schedules }: ApprovalSite): Start[] {
@@ -106,15 +118,26 @@ function mayUse({ groups }: ApprovalSite, person: Person, tool: Tool): boolean {
   return groupsRefuseTool(limitedBy, tool) === null
 }
 
-/** Returns what requires a second person for calls of a tool in runs that begin so, each as the start of a sentence. */
-function demandsOf(site: ApprovalSite, tool: Tool, start: Start): string[] {
+/**
+ * Returns what requires a second person, whom nobody can be, for calls of a tool in runs that begin so, each as the start of a
+ * sentence. `approvers`: admins whose groups allow the tool.
+ */
+function demandsOf(
+  site: ApprovalSite,
+  tool: Tool,
+  { start, approvers }: { start: Start; approvers: readonly Person[] },
+): string[] {
+  const refusals = refusalsOf(site)
   const demands = site.configurations.flatMap((configuration) => {
     if (!mayStart(start, configuration) || !allowsTool(toolAccess(configuration), tool)) return []
     return partiesOf(site, start, configuration).flatMap((party) => {
-      const rules = site.approvalRules.filter((rule) => ruleConcerns(rule, tool, party))
-      if (rules.some(({ action, conditions }) => action === 'deny' && conditions.length === 0))
-        return []
-      const asking = rules.filter(({ action }) => asksPeople(action))
+      const refuses = (person: Person) =>
+        refusals.some((rule) => ruleConcerns(rule, tool, { ...party, actor: actorOf(person) }))
+      const left = approvers.filter((person) => !refuses(person))
+      if (refuses(start.person) || !areAll(left, start)) return []
+      const asking = site.approvalRules.filter(
+        (rule) => asksPeople(rule.action) && ruleConcerns(rule, tool, party),
+      )
       const waits =
         asking.length > 0 ||
         asksForApproval(tool, site) ||
@@ -126,6 +149,10 @@ function demandsOf(site: ApprovalSite, tool: Tool, start: Start): string[] {
     })
   })
   return [...new Set(demands)]
+}
+
+function actorOf({ id: userId, groups }: Person): { userId: string; groups: string[] } {
+  return { userId, groups: [...groups] }
 }
 
 function mayStart({ person, configurationId }: Start, { id, groups }: Configuration): boolean {
@@ -144,7 +171,7 @@ function partiesOf(
   return [null, ...keys].map((apiKeyId) => ({
     apiKeyId,
     configuration: { id, afterUntrusted },
-    actor: { userId: person.id, groups: [...person.groups] },
+    actor: actorOf(person),
   }))
 }
 
