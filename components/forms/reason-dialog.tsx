@@ -108,7 +108,7 @@ type ActWithReasonProps = Omit<Done, 'title'> & {
   required?: string
   /** False when it takes nothing from others. */
   danger?: boolean
-  /** What it would have done to past runs, below the consequence. */
+  /** Trial of the change on past runs, below the consequence. */
   trial?: ReactNode
   /** The reason is "" when none was given. */
   send: (reason: string) => Promise<ActionResult<unknown>>

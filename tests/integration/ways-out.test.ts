@@ -1,6 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { encode } from 'next-auth/jwt'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -12,10 +13,15 @@ import { createObject, updateObject } from '@/app/(console)/(admin)/resource-act
 import { setToolApproval } from '@/app/(console)/(admin)/tools/actions'
 import { changeUser, joinGroup, removeUser } from '@/app/(console)/(admin)/users/actions'
 import { sessionCookieName } from '@/lib/auth/session-cookie'
-import { groupVerbs } from '@/lib/domains/groups/verbs'
-import { approvalRuleVerbs } from '@/lib/joined-verbs'
+import { addGroupMember, groupVerbs, removeGroupMember } from '@/lib/domains/groups/verbs'
+import { whereCanSignIn } from '@/lib/domains/users/admins'
+import { updateUser } from '@/lib/domains/users/verbs'
+import { approvalRuleVerbs, governConfiguration } from '@/lib/joined-verbs'
+import type { Ctx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
+import { ConflictError, UnconfirmedError } from '@/lib/kernel/errors'
 import { runTrial, TrialInput } from '@/lib/runs/replay/try-policy'
+import { keepingWaysOut } from '@/lib/toolset/policy/keep-ways-out'
 import { apiKeyOf, askApi } from '@/tests/support/api-client'
 import { addConfiguration } from '@/tests/support/configuration-fixture'
 import { db } from '@/tests/support/fixture-db'
@@ -242,4 +248,59 @@ test('a trial names what nobody could approve, also where no run is found', asyn
   expect(await runTrial(ada.ctx, TrialInput.parse({ draft: same, configuration }))).toMatchObject({
     waysOut: [expect.not.stringContaining('send_message')],
   })
+})
+
+/** Changes of who approves and who is an admin, each with its way back. */
+const changes = {
+  'four eyes on': (by: Ctx) => govern(by, true),
+  'four eyes off': (by: Ctx) => govern(by, false),
+  'the other admin limited': (by: Ctx) => setMember(by, readers, true),
+  'the other admin unlimited': (by: Ctx) => setMember(by, readers, false),
+  'the other admin a member': (by: Ctx) => updateUser(by, { userId: bob.userId, role: 'member' }),
+  'the other admin an admin': (by: Ctx) => updateUser(by, { userId: bob.userId, role: 'admin' }),
+  'the other admin disabled': (by: Ctx) => updateUser(by, { userId: bob.userId, disabled: true }),
+  'the other admin enabled': (by: Ctx) => updateUser(by, { userId: bob.userId, disabled: false }),
+  'oneself a member': (by: Ctx) => updateUser(by, { userId: ada.userId, role: 'member' }),
+} satisfies Record<string, (by: Ctx) => Promise<unknown>>
+type Change = keyof typeof changes
+const wayBack: Record<Change, Change | null> = {
+  'four eyes on': 'four eyes off',
+  'four eyes off': 'four eyes on',
+  'the other admin limited': 'the other admin unlimited',
+  'the other admin unlimited': 'the other admin limited',
+  'the other admin a member': 'the other admin an admin',
+  'the other admin an admin': 'the other admin a member',
+  'the other admin disabled': 'the other admin enabled',
+  'the other admin enabled': 'the other admin disabled',
+  'oneself a member': null,
+}
+
+const govern = (by: Ctx, fourEyes: boolean) =>
+  governConfiguration(by, { id: configuration, fourEyes, reason })
+const setMember = (by: Ctx, groupId: string, isMember: boolean) =>
+  (isMember ? addGroupMember : removeGroupMember)(by, { groupId, userId: bob.userId })
+
+test('after any change that was stored without a confirmation, an admin who can sign in can undo it', async () => {
+  const by = { ...ada.ctx, ...keepingWaysOut(null) }
+  const isThere = { role: 'admin', deletedAt: null, ...whereCanSignIn() } as const
+  const names = Object.keys(changes) as Change[]
+  const picked = fc.sample(fc.constantFrom(...names), { seed: 65, numRuns: 60 })
+  let stored = 0
+  let refused = 0
+  for (const name of picked) {
+    const isStored = await changes[name](by).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof UnconfirmedError || error instanceof ConflictError) return false
+        throw error
+      },
+    )
+    if (!isStored) refused += 1
+    expect(await db().user.count({ where: isThere })).toBeGreaterThan(0)
+    const back = wayBack[name]
+    if (!isStored || back === null || stored++ % 2 === 0) continue
+    await changes[back]({ ...ada.ctx, ...keepingWaysOut(confirmed) })
+  }
+  expect(stored).toBeGreaterThan(20)
+  expect(refused).toBeGreaterThan(5)
 })

@@ -321,7 +321,7 @@ test('a change loses a way out exactly where the gates let nobody approve a call
       const was = stuckCalls(before)
       const isLost = [...stuckCalls(after)].some((call) => !was.has(call))
       if (isLost) lossy += 1
-      // What was stuck because of one rule may be so because of another one, too.
+      // A call that was stuck because of one rule may be so because of another one, too.
       if (isLost) expect(lostWays(before, after)).not.toEqual([])
       if (was.size === 0) expect(lostWays(before, after).length > 0).toBe(isLost)
     }),
