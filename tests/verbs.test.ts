@@ -131,6 +131,25 @@ test('the acts that only persons do are said by these verbs', () => {
   ])
 })
 
+test('the changes that may leave calls that nobody could approve ask for a confirmation', () => {
+  const saying = verbs.filter(({ mayEndApproval }) => mayEndApproval)
+  expect([...new Set(saying.map(({ name }) => name))].toSorted()).toEqual([
+    'approval-rule.create',
+    'approval-rule.delete',
+    'approval-rule.update',
+    'configuration.restore',
+    'configuration.update',
+    'configuration.update-policy',
+    'group.add-member',
+    'group.delete',
+    'group.limit',
+    'group.remove-member',
+    'tool.set-approval',
+    'user.delete',
+    'user.update',
+  ])
+})
+
 test('a key that may only read changes nothing', () => {
   const reading = verbs.filter(({ scope }) => scope?.endsWith(':read'))
   expect(reading.length).toBeGreaterThan(20)

@@ -108,6 +108,8 @@ type ActWithReasonProps = Omit<Done, 'title'> & {
   required?: string
   /** False when it takes nothing from others. */
   danger?: boolean
+  /** Trial of the change on past runs, below the consequence. */
+  trial?: ReactNode
   /** The reason is "" when none was given. */
   send: (reason: string) => Promise<ActionResult<unknown>>
   /** Left out = the page is refreshed. */
@@ -123,6 +125,7 @@ export function ActWithReason({
   done,
   required,
   danger = true,
+  trial,
   send,
   onDone,
   onClose,
@@ -148,6 +151,8 @@ export function ActWithReason({
       failed={failed}
       onSubmit={submit}
       onClose={onClose}
-    />
+    >
+      {trial}
+    </ReasonDialog>
   )
 }

@@ -43,8 +43,39 @@ test.each([
     .mockResolvedValueOnce(refusedForProof)
     .mockResolvedValue({ ok: true, value: 'done' })
   const ask = vi.fn(async () => proves)
-  const stop = confirmWith(ask)
+  const stop = confirmWith({ identity: ask, nobodyLeft: async () => null })
   expect(await sendAction(send)).toEqual(expected)
   stop()
   expect([ask.mock.calls.length, send.mock.calls.length]).toEqual([1, sent])
+})
+
+const refusedForNobody: ActionResult<string> = {
+  ok: false,
+  error: { code: 'unconfirmed', message: 'Nobody could approve calls of exec.' },
+}
+
+test('a change after which nobody could approve is sent again with the typed text, and only that once', async () => {
+  vi.stubGlobal('document', { cookie: '' })
+  const cookies: string[] = []
+  const send = vi.fn(async () => {
+    cookies.push(document.cookie)
+    return cookies.length === 1 ? refusedForNobody : ({ ok: true, value: 'done' } as const)
+  })
+  const ask = vi.fn(async () => 'nobody can approve')
+  const stop = confirmWith({ identity: async () => false, nobodyLeft: ask })
+  expect(await sendAction(send)).toEqual({ ok: true, value: 'done' })
+  stop()
+  expect(ask).toHaveBeenCalledWith('Nobody could approve calls of exec.')
+  const sent = 'toolgate-confirm=nobody%20can%20approve; path=/; max-age=60; samesite=strict'
+  expect(cookies).toEqual(['', sent])
+  expect(document.cookie).toBe('toolgate-confirm=; path=/; max-age=0; samesite=strict')
+  vi.unstubAllGlobals()
+})
+
+test('a change that a person does not confirm stays refused', async () => {
+  const send = vi.fn(async () => refusedForNobody)
+  const stop = confirmWith({ identity: async () => true, nobodyLeft: async () => null })
+  expect(await sendAction(send)).toEqual(refusedForNobody)
+  stop()
+  expect(send).toHaveBeenCalledTimes(1)
 })

@@ -3,6 +3,7 @@ import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError, ActionResult } from '@/lib/next/action'
+import { confirmationName } from '@/lib/protocol/approval'
 
 type Words<T> = Omit<Done, 'title'> & {
   /** The heading of a failure; left out = `notSaved`. */
@@ -75,16 +76,21 @@ export function useDone(): (done: Done) => void {
   }
 }
 
-/** Asks the person to confirm their identity; false = they did not. */
-type AskToConfirm = () => Promise<boolean>
+/** Ask the person for what the server wants to have confirmed, for every action of the page. */
+type Questions = {
+  /** Asks the person to confirm their identity; false = they did not. */
+  identity: () => Promise<boolean>
+  /** Asks to type a text about a change after which nobody could do something; null = they did not. */
+  nobodyLeft: (consequence: string) => Promise<string | null>
+}
 
-let askToConfirm: AskToConfirm | null = null
+let questions: Questions | null = null
 
-/** Sets how every action of the page asks for a confirmation of identity. Returns the function that ends it. */
-export function confirmWith(ask: AskToConfirm): () => void {
-  askToConfirm = ask
+/** Sets how every action of the page asks for a confirmation. Returns the function that ends it. */
+export function confirmWith(asking: Questions): () => void {
+  questions = asking
   return () => {
-    if (askToConfirm === ask) askToConfirm = null
+    if (questions === asking) questions = null
   }
 }
 
@@ -96,14 +102,33 @@ const messages = {
 
 /**
  * Sends an action; a server that does not answer is a failure like any other. When the server requires a recent
- * confirmation of identity, the person is asked for one, and the action is sent again. Without it, the refusal stays.
+ * confirmation of identity, or a text that confirms what nobody could do then, the person is asked for it, and the action is
+ * sent again. Without it, the refusal stays.
  */
 export async function sendAction<T>(
   send: () => Promise<ActionResult<T>>,
 ): Promise<ActionResult<T>> {
   const result = await attempt(send)
-  if (result.ok || result.error.code !== 'confirm-identity' || !askToConfirm) return result
-  return (await askToConfirm()) ? attempt(send) : result
+  if (result.ok || !questions) return result
+  const { code, message } = result.error
+  if (code === 'confirm-identity') return (await questions.identity()) ? sendAction(send) : result
+  if (code !== 'unconfirmed') return result
+  const typed = await questions.nobodyLeft(message)
+  return typed === null ? result : attempt(() => withConfirmation(typed, send))
+}
+
+/** Sends an action with a text that the person typed, in a cookie: a server action has no headers of its own. */
+async function withConfirmation<T>(typed: string, send: () => Promise<T>): Promise<T> {
+  const cookie = (value: string, seconds: number) => {
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser.
+    document.cookie = `${confirmationName}=${value}; path=/; max-age=${seconds}; samesite=strict`
+  }
+  cookie(encodeURIComponent(typed), 60)
+  try {
+    return await send()
+  } finally {
+    cookie('', 0)
+  }
 }
 
 async function attempt<T>(send: () => Promise<ActionResult<T>>): Promise<ActionResult<T>> {

@@ -14,6 +14,7 @@ const trial: PolicyTrial = {
   changedToday: 2,
   baseline: 0,
   unreplayable: [{ why: 'The run has not ended.', count: 3 }],
+  waysOut: [],
   runs: [
     {
       runId: 'r1',

@@ -14,6 +14,11 @@ export function TrialSentences({ trial, days }: { trial: PolicyTrial; days: numb
   return (
     <>
       <p className="numeric font-medium text-strong">{first}</p>
+      {trial.waysOut.map((sentence) => (
+        <p key={sentence} className="text-warning [overflow-wrap:anywhere]">
+          <VisibleText text={sentence} />
+        </p>
+      ))}
       {others.map((sentence) => (
         <p key={sentence} className="numeric text-muted">
           {sentence}

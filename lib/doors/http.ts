@@ -10,6 +10,7 @@ import { requireFreshProof } from '@/lib/auth/confirm-identity'
 import { touchSession } from '@/lib/auth/load-session'
 import { reportForbidden } from '@/lib/auth/report-refusal'
 import { requireSameOrigin } from '@/lib/auth/require-same-origin'
+import { typedConfirmation } from '@/lib/auth/typed-confirmation'
 import { readJsonBody } from '@/lib/edge/read-body'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { describeError } from '@/lib/kernel/describe-error'
@@ -19,6 +20,7 @@ import { isStorableText } from '@/lib/kernel/storable-text'
 import type { ApiScope } from '@/lib/protocol/api-scope'
 import { retryAfterSeconds } from '@/lib/protocol/outage'
 import type { Role } from '@/lib/protocol/tool'
+import { keepingWaysOut } from '@/lib/toolset/policy/keep-ways-out'
 
 /** `scope`: what an API key needs here; null = the session cookie only. No `body` schema = the body is not read. */
 export type RouteOptions<B extends z.ZodType, Q extends z.ZodType> = {
@@ -69,7 +71,7 @@ export function route<B extends z.ZodType = z.ZodUndefined, Q extends z.ZodType 
     let identity: RequestIdentity | null = null
     try {
       identity = await authenticateRequest(request)
-      const ctx = withProof(identity)
+      const ctx = callerOf(identity, request)
       requireRights(identity, request, options)
       // Open pages read again and again by themselves, so only requests that change something count as activity.
       if (isChange(request) && identity.by === 'cookie') await touchSession(identity.session)
@@ -103,9 +105,10 @@ function requireProofOf(identity: RequestIdentity): void {
 }
 
 /** Requires a recent confirmation of identity from a browser's session. An API key has nothing to confirm. */
-function withProof(identity: RequestIdentity): Ctx {
-  if (identity.by === 'key') return identity.ctx
-  return { ...identity.ctx, requireProof: () => requireFreshProof(identity.session) }
+function callerOf(identity: RequestIdentity, { headers }: Request): Ctx {
+  const ctx = { ...identity.ctx, ...keepingWaysOut(typedConfirmation(headers)) }
+  if (identity.by === 'key') return ctx
+  return { ...ctx, requireProof: () => requireFreshProof(identity.session) }
 }
 
 function requireRights(

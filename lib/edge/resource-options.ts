@@ -98,6 +98,8 @@ export type Options<D extends Definition, S, M extends ColumnNames, P extends Wr
   summaries: Record<Writing | 'list' | 'read', string>
   /** The operations that may alter a decision: no call and no request starts while they run (`changePolicy`). */
   changesPolicy?: readonly P[]
+  /** Those that may leave calls that nobody could approve. */
+  mayEndApproval?: readonly P[]
   store: {
     count: (client: Tx) => Promise<number>
     /** Returns one, as its page needs it; null = there is none. */
@@ -174,10 +176,11 @@ type Usual = Options<Definition, AnyRow, Record<never, never>, never>
 /** The options of a resource whose fields are not known to the compiler. */
 export type AnyOptions = Omit<
   Usual,
-  keyof AnyListOptions<AnyRow> | 'changesPolicy' | 'secrets' | 'personsAct'
+  keyof AnyListOptions<AnyRow> | 'changesPolicy' | 'mayEndApproval' | 'secrets' | 'personsAct'
 > &
   AnyListOptions<AnyRow> & {
     changesPolicy?: readonly Writing[]
+    mayEndApproval?: readonly Writing[]
     store: Omit<Usual['store'], 'find' | 'insert'> & {
       find: (client: Tx, where: Readonly<Record<string, string>>) => Promise<AnyRow | null>
       insert: (tx: ChangeTx, values: Values, secrets: Values) => Promise<{ id: string }>

@@ -63,13 +63,18 @@ export function untypedVerbs<D extends Definition>(verbs: ResourceVerbs<D>): Any
 }
 
 /** Returns what operations that change something have in common. */
-export function writingOf({ scopes }: AnyResource, { needsReauthentication }: AnyOptions) {
+export function writingOf(
+  { scopes }: AnyResource,
+  { needsReauthentication, mayEndApproval = [] }: AnyOptions,
+  of: Writing,
+) {
   return {
     role: 'admin',
     scope: scopes.write,
     reason: 'optional',
     transaction: 'later',
     ...(needsReauthentication && { needsReauthentication: () => true }),
+    mayEndApproval: mayEndApproval.includes(of),
   } as const
 }
 
@@ -125,11 +130,10 @@ function savingVerbs(resource: AnyResource, options: AnyOptions, { find, acts }:
   const { noun, fields, isVersioned } = resource
   const { summaries, prepare } = options
   const { insert, write } = changesOf(resource, options)
-  const writing = writingOf(resource, options)
   const actions = (...acts: string[]) => acts.map((act) => `${noun}.${act}`)
   const switches = 'enabled' in fields ? actions('switch-on', 'switch-off') : []
   const create = verb({
-    ...writing,
+    ...writingOf(resource, options, 'create'),
     ...acts?.create,
     name: `${noun}.create`,
     summary: summaries.create,
@@ -146,7 +150,7 @@ function savingVerbs(resource: AnyResource, options: AnyOptions, { find, acts }:
     },
   })
   const update = verb({
-    ...writing,
+    ...writingOf(resource, options, 'update'),
     ...acts?.update,
     name: `${noun}.update`,
     summary: summaries.update,
@@ -174,7 +178,7 @@ function removingVerb(resource: AnyResource, options: AnyOptions, { find, acts }
   const { summaries, store, beforeRemoval, touched } = options
   const whole = { resource, options }
   return verb({
-    ...writingOf(resource, options),
+    ...writingOf(resource, options, 'remove'),
     ...acts?.remove,
     name: `${noun}.delete`,
     summary: summaries.remove,

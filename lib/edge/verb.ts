@@ -43,6 +43,8 @@ type Facts<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind, A ext
    * null = none. Asked before anything else happens, and again in the transaction of the change.
    */
   personsAct?: (input: z.output<I>, client: Tx) => PersonsAct | null | Promise<PersonsAct | null>
+  /** It may leave calls that nobody could approve, so the caller's context checks that (SPEC G-A). */
+  mayEndApproval?: boolean
 }
 
 type Transaction<X extends Tx> = <T>(work: (tx: X) => Promise<T>) => Promise<T>
@@ -158,7 +160,7 @@ export function verb<I extends z.ZodType, O extends z.ZodType, R extends ReasonK
   const call = async (ctx: Ctx, raw: VerbInput<I, R>) => {
     requireRole(ctx, definition.role)
     const { input, reason } = parse(definition, raw)
-    const { personsAct, needsReauthentication } = definition
+    const { personsAct, needsReauthentication, mayEndApproval } = definition
     const requirePerson = async (client: Tx) => {
       const act = (await personsAct?.(input, client)) ?? null
       if (act !== null) refuseAllButPersons(ctx, act)
@@ -167,8 +169,8 @@ export function verb<I extends z.ZodType, O extends z.ZodType, R extends ReasonK
     if (await needsReauthentication?.(input)) ctx.requireProof?.()
     const context = { ctx, actor: ctx.actor, reason }
     if (definition.transaction === false) return definition.run(context, input)
-    const ofCaller = async <T>(work: Promise<Change<T, string>>) => {
-      const { output, changes } = await work
+    const ofCaller = async <T>(tx: Tx, work: () => Promise<Change<T, string>>) => {
+      const { output, changes } = await (mayEndApproval ? confirmedChange(ctx, tx, work) : work())
       const { name, audits } = definition
       const rows = changes.map((change) => ({ by: ctx, action: name, reason, ...change }))
       const wrong = audits && rows.find(({ action }) => !audits.some((each) => each === action))
@@ -179,19 +181,35 @@ export function verb<I extends z.ZodType, O extends z.ZodType, R extends ReasonK
       const change: MakeChange<string> = (work, transaction) =>
         record(async (tx) => {
           await requirePerson(tx)
-          return ofCaller(work(tx))
+          return ofCaller(tx, () => work(tx))
         }, transaction)
       return definition.run({ ...context, change }, input)
     }
     const { transaction, run, afterCommit } = definition
     const output = await record(async (tx) => {
       await requirePerson(tx)
-      return ofCaller(run({ ...context, tx }, input))
+      return ofCaller(tx, () => run({ ...context, tx }, input))
     }, transaction)
     afterCommit?.(output, input)
     return output
   }
   return Object.assign(call, { definition })
+}
+
+/** Makes a change that may end a way to approve calls, with what the caller confirmed of that for the audit. */
+async function confirmedChange<T>(
+  { waysOut }: Ctx,
+  tx: Tx,
+  work: () => Promise<Change<T, string>>,
+): Promise<Change<T, string>> {
+  if (!waysOut) return work()
+  const { result, lost } = await waysOut.keep(tx, work)
+  if (lost.length === 0) return result
+  const changes = result.changes.map((change) => ({
+    ...change,
+    after: { ...Object(change.after), confirmed: lost },
+  }))
+  return { ...result, changes }
 }
 
 /** Throws for an API key, and for a person without a recent proof. */

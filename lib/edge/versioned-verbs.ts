@@ -89,7 +89,7 @@ function makeVersionVerbs(resource: AnyResource, options: AnyOptions, summaries:
   const { noun, fields, scopes } = resource
   const { find } = readsOf(resource, options)
   const { insert, write } = changesOf(resource, options)
-  const { reason: _, ...writing } = writingOf(resource, options)
+  const { reason: _, ...writing } = writingOf(resource, options, 'update')
   const { name, identifier } = fields
   const actions = (act: string): string[] => [`${noun}.${act}`]
   const clone = verb({

@@ -1,5 +1,6 @@
 import type { KeyLimits } from '@/lib/protocol/key-limits'
 import type { Actor, Role } from '@/lib/protocol/tool'
+import type { Tx } from './db'
 import { ForbiddenError } from './errors'
 
 /** The caller and where the call comes from. Built once at the edge (page, action, route, CLI) and passed down. */
@@ -27,6 +28,13 @@ export type Ctx = {
    * terminals have nothing to confirm.
    */
   requireProof?: () => void
+  /** For what may leave calls that nobody could approve. Every door sets it; left out: such a change is not checked. */
+  waysOut?: {
+    /** The caller confirmed that nobody could approve some calls. */
+    isConfirmed: boolean
+    /** Makes a change, and throws UnconfirmedError to undo it unless it is confirmed. Returns what was confirmed as `lost`. */
+    keep: <T>(tx: Tx, work: () => Promise<T>) => Promise<{ result: T; lost: string[] }>
+  }
 }
 
 /** Throws ForbiddenError for a person without the role. Admins may do everything a member may. */

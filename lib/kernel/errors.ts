@@ -38,6 +38,16 @@ export class ConflictError extends AppError {
   }
 }
 
+/** The code of an `UnconfirmedError`. */
+export const unconfirmed = 'unconfirmed'
+
+/** Thrown when nobody could do something after a change, a sentence each, and the caller has not confirmed that. */
+export class UnconfirmedError extends AppError {
+  constructor(lost: readonly string[]) {
+    super(unconfirmed, 409, lost.join(' '))
+  }
+}
+
 /** Thrown when a change is based on an older version. */
 export class StaleError extends AppError {
   constructor(message: string) {

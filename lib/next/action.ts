@@ -5,11 +5,13 @@ import { SecondFactorMissing } from '@toolgate/server/auth/factors/second-factor
 import type { SignedIn } from '@toolgate/server/auth/load-session'
 import { reportForbidden } from '@toolgate/server/auth/report-refusal'
 import { requireSameOrigin } from '@toolgate/server/auth/require-same-origin'
+import { typedConfirmation } from '@toolgate/server/auth/typed-confirmation'
 import type { ReasonKind, Verb, VerbInput } from '@toolgate/server/edge/verb'
 import { type Ctx, requireRole } from '@toolgate/server/kernel/context'
 import { describeError } from '@toolgate/server/kernel/describe-error'
 import { ForbiddenError, UnauthenticatedError } from '@toolgate/server/kernel/errors'
 import { parseInput } from '@toolgate/server/kernel/parse-input'
+import { keepingWaysOut } from '@toolgate/server/toolset/policy/keep-ways-out'
 import { revalidatePath } from 'next/cache'
 import { headers } from 'next/headers'
 import { unstable_rethrow } from 'next/navigation'
@@ -78,7 +80,11 @@ function guarded<I, T>(
     try {
       const session = await currentSession()
       if (!session) throw new UnauthenticatedError()
-      ctx = { ...(await ctxOf(session)), requireProof: () => requireFreshProof(session) }
+      ctx = {
+        ...(await ctxOf(session)),
+        ...keepingWaysOut(typedConfirmation(await headers())),
+        requireProof: () => requireFreshProof(session),
+      }
       requireSameOrigin(await headers())
       if (session.mustEnrol && !beforeSecondFactor) throw new SecondFactorMissing()
       return { ok: true, value: await work(ctx, input, session) }

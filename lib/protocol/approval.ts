@@ -106,3 +106,9 @@ export const ApprovalRule = z.object({
   conditions: z.array(ArgumentCondition),
 })
 export type ApprovalRule = z.infer<typeof ApprovalRule>
+
+/** Text that confirms a change after which nobody could approve some calls. */
+export const nobodyCanApprove = 'nobody can approve'
+
+/** Name of the header of the API, and of the console's cookie, with the text that confirms such a change. */
+export const confirmationName = 'toolgate-confirm'

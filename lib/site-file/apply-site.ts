@@ -1,9 +1,11 @@
 import { makeChange } from '@/lib/edge/verb'
 import type { Ctx } from '@/lib/kernel/context'
 import { AppError, ConflictError, ValidationError } from '@/lib/kernel/errors'
+import { requireWaysOut } from '@/lib/toolset/policy/keep-ways-out'
 import { kindWord } from './entry'
 import type { Work } from './handler'
 import { compareSite, planFingerprint, type SitePlan, type SiteStep } from './plan-site'
+import { draftOfPlan } from './policy-draft'
 import type { WrittenFile } from './site-file'
 
 export type ApplyOptions = {
@@ -35,6 +37,7 @@ export async function applySite(
     throw new ConflictError('This site changed after you opened the plan. Review the plan again.')
   }
   if (plan.steps.length === 0) return plan
+  await requireWaysOutAfter(ctx, file, plan)
   const steps = plan.steps.map(({ kind, key, type }) => `${type} ${kindWord(kind)} ${key}`)
   const begun = { by: ctx, action: 'site.apply', subject: null, after: { steps }, reason } as const
   await makeChange(async () => ({ output: undefined, changes: [begun] }))
@@ -51,6 +54,16 @@ export async function applySite(
     }
   }
   return plan
+}
+
+/** Asks for a confirmation before anything is changed, and not halfway. Each change asks for itself, too. */
+async function requireWaysOutAfter(ctx: Ctx, file: WrittenFile, plan: SitePlan): Promise<void> {
+  const draft = await draftOfPlan(ctx, file, plan).catch((error: unknown) => {
+    // A draft has fewer entries than a file may have.
+    if (error instanceof ValidationError) return null
+    throw error
+  })
+  if (draft) await requireWaysOut(ctx, draft)
 }
 
 function lastPhase(work: Work): (typeof phases)[number] | undefined {

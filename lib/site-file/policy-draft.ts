@@ -5,6 +5,7 @@ import { approvalRuleVerbs } from '@/lib/joined-verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
+import { parseInput } from '@/lib/kernel/parse-input'
 import { ApprovalRule } from '@/lib/protocol/approval'
 import { pick } from '@/lib/protocol/parameters/parameters'
 import { defaultsOf } from '@/lib/shape/field-codec'
@@ -25,7 +26,7 @@ export async function draftOf(ctx: Ctx, file: WrittenFile): Promise<PolicyDraft>
   const beyond = plan.steps.flatMap(fieldsBeyond)
   const faults = [...plan.problems, ...beyond]
   if (faults.length > 0) throw new ValidationError({ file: faults.slice(0, 5).join(' ') })
-  return draftOfSteps(ctx, file, plan.steps)
+  return draftOfSteps(ctx, file, plan)
 }
 
 /** Returns the draft that a planned file is, without what decides about no past run; null = nothing of it does. */
@@ -35,13 +36,16 @@ export async function draftOfPlan(
   { steps }: Pick<SitePlan, 'steps'>,
 ): Promise<PolicyDraft | null> {
   const deciding = steps.filter(isDeciding)
-  return deciding.length === 0 ? null : draftOfSteps(ctx, file, deciding)
+  return deciding.length === 0 ? null : draftOfSteps(ctx, file, { steps, deciding })
 }
 
 async function draftOfSteps(
   ctx: Ctx,
   file: WrittenFile,
-  steps: readonly SiteStep[],
+  {
+    steps: all,
+    deciding: steps = all,
+  }: { steps: readonly SiteStep[]; deciding?: readonly SiteStep[] },
 ): Promise<PolicyDraft> {
   const draft: Draft = {
     rules: [],
@@ -52,13 +56,15 @@ async function draftOfSteps(
     toolLimits: [],
     configurations: [],
     groups: [],
+    people: [],
   }
   const stored = {
     rules: (await approvalRuleVerbs.list(ctx, { sort: 'name' })).rows,
     limits: await readGroupLimits(db()),
   }
-  for (const step of steps) await addStep(ctx, { draft, file, stored }, step)
-  return PolicyDraft.parse(draft)
+  const added = new Set(all.flatMap((step) => (step.type === 'create' ? [addedKey(step)] : [])))
+  for (const step of steps) await addStep(ctx, { draft, file, added, stored }, step)
+  return parseInput(PolicyDraft, draft)
 }
 
 const configurationFields = [
@@ -113,13 +119,15 @@ function fieldsBeyond(step: SiteStep): string[] {
 type Adding = {
   draft: Draft
   file: WrittenFile
+  /** Kinds and names of what the file adds. */
+  added: ReadonlySet<string>
   stored: {
     rules: Awaited<ReturnType<typeof approvalRuleVerbs.list>>['rows']
     limits: Awaited<ReturnType<typeof readGroupLimits>>
   }
 }
 
-async function addStep(ctx: Ctx, { draft, file, stored }: Adding, { kind, key }: SiteStep) {
+async function addStep(ctx: Ctx, { draft, file, stored, added }: Adding, { kind, key }: SiteStep) {
   switch (kind) {
     case 'tools':
     case 'toolGroups':
@@ -137,7 +145,9 @@ async function addStep(ctx: Ctx, { draft, file, stored }: Adding, { kind, key }:
       draft.toolLimits.push(named(file.toolLimits, key))
       break
     case 'approvalRules':
-      draft.rules.push(await ruleOf(ctx, stored.rules, named(file.approvalRules, key)))
+      draft.rules.push(
+        await ruleOf(ctx, { added, stored: stored.rules }, named(file.approvalRules, key)),
+      )
       break
     case 'configurations': {
       const given = file.configurations.find(({ identifier }) => identifier === key)
@@ -162,13 +172,23 @@ function named<T extends Named>(entries: readonly T[], key: string): T {
   return entry
 }
 
-/** Returns a rule as it would be stored; one that would be off is gone. */
-async function ruleOf(ctx: Ctx, rules: Adding['stored']['rules'], given: GivenOf<'approvalRules'>) {
+const addedKey = ({ kind, key }: Pick<SiteStep, 'kind' | 'key'>) => `${kind} ${key}`
+
+/** Returns a rule as it would be stored; one that would be off, or is about what the file adds, is gone. */
+async function ruleOf(
+  ctx: Ctx,
+  { added, stored: rules }: Pick<Adding, 'added'> & { stored: Adding['stored']['rules'] },
+  given: GivenOf<'approvalRules'>,
+) {
   const stored = rules.find(({ name }) => name === given.name)
+  const id = stored?.id ?? `draft of ${given.name}`
+  const isAboutNew =
+    added.has(addedKey({ kind: 'groups', key: given.personGroup ?? '' })) ||
+    added.has(addedKey({ kind: 'configurations', key: given.configuration ?? '' }))
+  if (isAboutNew) return { id, rule: null }
   const values = await withIds(ctx, approvalRules.fields, { ...given })
   const rule = { ...defaultsOf(approvalRules.fields), ...stored, ...values }
   const { enabled = true } = { ...stored, ...given }
-  const id = stored?.id ?? `draft of ${given.name}`
   return { id, rule: enabled ? ApprovalRule.omit({ id: true }).parse(rule) : null }
 }
 

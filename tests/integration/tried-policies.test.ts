@@ -6,7 +6,8 @@ import { TriedRule } from '@/lib/domains/approvals/shape'
 import { updateConfigurationPolicy } from '@/lib/domains/configurations/policy-verbs'
 import { findConfiguration } from '@/lib/domains/configurations/reads'
 import { updateConfiguration } from '@/lib/domains/configurations/verbs'
-import { groupVerbs } from '@/lib/domains/groups/verbs'
+import { addGroupMember, groupVerbs, removeGroupMember } from '@/lib/domains/groups/verbs'
+import { Prisma } from '@/lib/generated/prisma/client'
 import { limitApiKey, limitGroup } from '@/lib/joined-verbs'
 import { readReplay } from '@/lib/runs/replay/read-replay'
 import { portionsOf } from '@/lib/runs/replay/stored-runs'
@@ -181,6 +182,36 @@ test('a limit of a group of people, for its members alone; a rule that only obse
   expect(counts).toMatchObject({ changed: 0, noted: 2 })
   expect(kinds(noted.map(({ runId }) => runId))).toEqual(['a write', 'another write'])
   expect(noted[0]?.draft).toContain('The rule "Watch", which only observes, matches a call')
+})
+
+test('groups that a person joins and leaves, as it then comes', async () => {
+  const { id: readers } = await db().group.update({
+    where: { name: 'Readers' },
+    data: { limits: Prisma.DbNull },
+  })
+  const { userId } = await db().groupMember.findFirstOrThrow({ where: { groupId: readers } })
+  const { id: strict } = await groupVerbs.create(site.admin, { name: 'Strict' })
+  await limitGroup(site.admin, { id: strict, tools: [], reason })
+  expect(await changedToday()).toEqual([])
+  const member = { groupId: strict, userId }
+  for (const [change, apply, undo] of [
+    [{ joins: [strict] }, addGroupMember, removeGroupMember],
+    [{ leaves: [readers] }, removeGroupMember, addGroupMember],
+  ] as const) {
+    const key = 'joins' in change ? member : { groupId: readers, userId }
+    const trial = await tried({ people: [{ id: userId, ...change }] })
+    expect(kinds(trial.runs.map(({ runId }) => runId))).toEqual(['a member'])
+    await apply(site.admin, key)
+    expect(await changedToday()).toEqual(['a member'])
+    expect(await tried({ people: [{ id: userId, ...change }] })).toMatchObject({ changed: 0 })
+    await undo(site.admin, key)
+  }
+  expect(await tried({ people: [{ id: userId, joins: [readers] }] })).toMatchObject({ changed: 0 })
+  for (const person of [
+    { id: strict, joins: [readers] },
+    { id: userId, leaves: [userId] },
+  ])
+    await expect(tried({ people: [person] })).rejects.toThrow('does not exist')
 })
 
 test('admins alone, one at a time, with progress, and stopped', async () => {

@@ -185,6 +185,8 @@ export const documentPlans: Record<string, DocumentPlan> = {
       'toolgate: 2': async (text, stage) => {
         await groupVerbs.create(stage.admin, { name: 'Support' })
         await addSkill(stage, 'be-kind')
+        // One of its rules requires a second person.
+        await addPerson('admin')
         await expectApplied('apply', '-f', await fileOf(stage, 'site.yaml', text))
         expect(await db().configuration.count({ where: { identifier: 'support' } })).toBe(1)
       },

@@ -4,25 +4,38 @@ import { confirmWith } from '@/components/forms/use-act'
 import { lazyPart } from '@/components/ui/lazy-part'
 
 const ConfirmDialog = lazyPart(async () => (await import('./confirm-dialog')).ConfirmDialog)
+const NobodyLeftDialog = lazyPart(
+  async () => (await import('./nobody-left-dialog')).NobodyLeftDialog,
+)
 
-/** Holds the dialog in which every action below it asks for a confirmation of identity. */
+type Question =
+  | { type: 'identity'; answer: (confirmed: boolean) => void }
+  | { type: 'nobody-left'; consequence: string; answer: (typed: string | null) => void }
+
+/** Holds the dialogs in which every action below it asks for a confirmation. */
 export function ConfirmProvider({ children }: { children: ReactNode }) {
-  const [question, setQuestion] = useState<{ answer: (confirmed: boolean) => void } | null>(null)
+  const [question, setQuestion] = useState<Question | null>(null)
   // Actions are sent by functions that know no component.
-  useEffect(
-    () =>
-      confirmWith(async () => {
-        const proved = await new Promise<boolean>((answer) => setQuestion({ answer }))
-        setQuestion(null)
-        return proved
-      }),
-    [],
-  )
+  useEffect(() => {
+    const ask = async <T,>(questionOf: (answer: (value: T) => void) => Question) => {
+      const value = await new Promise<T>((answer) => setQuestion(questionOf(answer)))
+      setQuestion(null)
+      return value
+    }
+    return confirmWith({
+      identity: () => ask<boolean>((answer) => ({ type: 'identity', answer })),
+      nobodyLeft: (consequence) =>
+        ask<string | null>((answer) => ({ type: 'nobody-left', consequence, answer })),
+    })
+  }, [])
   return (
     <>
       {children}
-      {question && (
+      {question?.type === 'identity' && (
         <ConfirmDialog onDone={question.answer} onClose={() => question.answer(false)} />
+      )}
+      {question?.type === 'nobody-left' && (
+        <NobodyLeftDialog consequence={question.consequence} onAnswer={question.answer} />
       )}
     </>
   )

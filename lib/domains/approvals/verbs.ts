@@ -54,6 +54,7 @@ export function makeApprovalRuleVerbs({ knownNames, requireComparable, liftsPowe
   return resourceVerbs(approvalRules, {
     summaries,
     changesPolicy: ['create', 'update', 'remove'],
+    mayEndApproval: ['create', 'update', 'remove'],
     personsAct: async ({ values, before }, client) =>
       before && (await liftsPower(client, before, values)) ? 'approval' : null,
     // More rules than this would make every call slow.

@@ -30,6 +30,7 @@ type Policy = z.output<typeof Policy>
  */
 export const updateConfigurationPolicy = verb({
   name: 'configuration.update-policy',
+  mayEndApproval: true,
   role: 'admin',
   scope: null,
   summary:

@@ -89,6 +89,7 @@ export async function insertConfiguration(
  */
 export const updateConfiguration = verb({
   name: 'configuration.update',
+  mayEndApproval: true,
   role: 'admin',
   scope: 'configurations:write',
   summary: 'Changes a configuration for runs that begin after it.',

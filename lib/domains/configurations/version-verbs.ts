@@ -75,6 +75,7 @@ function toVersionView(row: ConfigurationVersion): ConfigurationVersionView {
  */
 export const restoreConfigurationVersion = verb({
   name: 'configuration.restore',
+  mayEndApproval: true,
   role: 'admin',
   scope: null,
   summary: 'Restores an old version as a new version, so that the history only grows.',

@@ -19,6 +19,7 @@ import { readGroup } from './reads'
 export function limitGroupVerb(knownNames: (client: Tx) => Promise<KnownNames>) {
   return verb({
     name: 'group.limit',
+    mayEndApproval: true,
     role: 'admin',
     scope: null,
     summary: 'Limits the members of a group to tools and tool groups; what is left out stays.',

@@ -25,6 +25,7 @@ export const groupVerbs = resourceVerbs(groups, {
     read: 'Returns one group with its members and the configurations that they may use.',
   },
   changesPolicy: ['update', 'remove'],
+  mayEndApproval: ['remove'],
   page: pageGroups,
   store: {
     count: (client) => client.group.count(),
@@ -84,6 +85,7 @@ const Member = z.object({ groupId: z.string(), userId: z.string() })
 /** Returns false when they are a member already. Throws NotFoundError when there is no such group or account. */
 export const addGroupMember = verb({
   name: 'group.add-member',
+  mayEndApproval: true,
   role: 'admin',
   scope: null,
   summary: 'Lets a person use what a group may use.',
@@ -106,6 +108,7 @@ export const addGroupMember = verb({
  */
 export const removeGroupMember = verb({
   name: 'group.remove-member',
+  mayEndApproval: true,
   role: 'admin',
   scope: null,
   summary: 'Takes a person out of a group.',

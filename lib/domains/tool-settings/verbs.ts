@@ -98,6 +98,7 @@ export const setToolLimit = verb({
  */
 export const setToolApproval = verb({
   name: 'tool.set-approval',
+  mayEndApproval: true,
   role: 'admin',
   scope: null,
   summary: 'Stores whether every call of a tool waits for approval.',

@@ -1,4 +1,4 @@
-import type { User } from '@/lib/generated/prisma/client'
+import type { Prisma, User } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
 import { ConflictError } from '@/lib/kernel/errors'
@@ -28,12 +28,19 @@ export async function isLastAdmin(tx: Tx, user: User): Promise<boolean> {
       role: 'admin',
       deletedAt: null,
       id: { not: user.id },
-      ...whereState('active'),
-      ...(!passwordSignInIsOn() && { oidcSubject: { not: null } }),
+      ...whereCanSignIn(),
     },
     select: { id: true },
   })
   return other === null
+}
+
+/** Returns the condition on accounts that are in use and can sign in here: with a password only where passwords are on. */
+export function whereCanSignIn(): Prisma.UserWhereInput {
+  return {
+    ...whereState('active'),
+    ...(!passwordSignInIsOn() && { oidcSubject: { not: null } }),
+  }
 }
 
 /** Refuses, in the console, what would lock an admin out by mistake. A terminal on the server can always correct it. */

@@ -40,6 +40,7 @@ export const createUser = verb({
  */
 export const updateUser = verb({
   name: 'user.update',
+  mayEndApproval: true,
   role: 'admin',
   scope: null,
   summary: 'Changes the name or the role of an account, or disables it.',
@@ -117,6 +118,7 @@ export const renameOneself = verb({
  */
 export const deleteUser = verb({
   name: 'user.delete',
+  mayEndApproval: true,
   role: 'admin',
   scope: null,
   summary: 'Marks an account deleted; its runs stay, and its memory is deleted.',

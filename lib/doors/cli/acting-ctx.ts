@@ -1,15 +1,19 @@
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { AppError } from '@/lib/kernel/errors'
+import { keepingWaysOut } from '@/lib/toolset/policy/keep-ways-out'
 import { terminal } from './terminal'
 
 const account = { id: true, email: true, role: true } as const
 const active = { disabledAt: null, deletedAt: null }
 
-/** Returns the context of the account with this e-mail address, else of the first admin. */
-export async function actingCtx(email: string | undefined): Promise<Ctx> {
+/**
+ * Returns the context of the account with this e-mail address, else of the first admin. `confirmed`: text that confirms what is
+ * refused otherwise.
+ */
+export async function actingCtx(email: string | undefined, confirmed?: string): Promise<Ctx> {
   const ctx = email === undefined ? await firstAdminCtx() : await accountCtx(email)
-  if (ctx) return ctx
+  if (ctx) return { ...ctx, ...keepingWaysOut(confirmed ?? null) }
   throw new AppError(
     'no-account',
     404,
@@ -23,8 +27,11 @@ export async function actingCtx(email: string | undefined): Promise<Ctx> {
  * Returns the context of the account with this e-mail address, else of the first admin, else of the installation
  * itself. Anyone with this shell has access to the database anyway.
  */
-export async function actingOrInstallationCtx(email: string | undefined): Promise<Ctx> {
-  if (email !== undefined) return actingCtx(email)
+export async function actingOrInstallationCtx(
+  email: string | undefined,
+  confirmed?: string,
+): Promise<Ctx> {
+  if (email !== undefined) return actingCtx(email, confirmed)
   return (await firstAdminCtx()) ?? inTerminal(systemCtx())
 }
 

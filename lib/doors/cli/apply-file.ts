@@ -23,6 +23,7 @@ export type ApplyOptions = {
   plan?: boolean
   yes?: boolean
   reason: string
+  confirm?: string
 }
 
 const maxBytes = 8 * 1024 * 1024
@@ -31,7 +32,7 @@ const changesExitCode = 2
 
 /** Prints what would change, asks the person at the terminal, and applies it. Returns the exit code. */
 export async function applyFile(options: ApplyOptions): Promise<number> {
-  const ctx = await actingCtx(options.as)
+  const ctx = await actingCtx(options.as, options.confirm)
   const file = parseSiteFile((await readFileOrInput(options.file, maxBytes)).toString('utf8'))
   const plan = await planSite(ctx, file)
   if (options.json) printJson(plan)
@@ -65,10 +66,11 @@ async function printTrialOf(ctx: Ctx, file: WrittenFile, plan: SitePlan): Promis
   if (!draft) return
   const input = TrialInput.parse({ draft, mostRuns: triedRuns })
   try {
-    const { changed, replayed } = await runTrial(ctx, input)
+    const { changed, replayed, waysOut } = await runTrial(ctx, input)
     printLine(
       `Would have changed ${formatCount(changed)} of ${countOf(replayed, 'run')} of 30 days.`,
     )
+    for (const sentence of waysOut) printLine(visibleText(sentence))
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     printLine(visibleText(`Not tried on past runs: ${error.message}`))

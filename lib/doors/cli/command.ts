@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Ctx } from '@/lib/kernel/context'
-import { type CommonOptions, withCommonOptions } from './input/common-options'
+import { type CommonOptions, withCommonOptions, withConfirmation } from './input/common-options'
 import { printJson, printLine } from './print'
 import { terminal } from './terminal'
 
@@ -20,6 +20,8 @@ type Spec<O> = {
   options?: (command: Command) => Command
   /** Adds the option `--reason`. */
   reason?: boolean
+  /** Adds the option `--confirm`, for what may leave calls that nobody could approve. */
+  confirms?: boolean
   /** Left out where a file is all that it writes. */
   json?: false
   /** Allows the command before there is an admin; the installation itself acts then. */
@@ -33,12 +35,13 @@ type Spec<O> = {
 
 /** Adds a command to a group and returns it: it opens the installation, acts for an account, and prints what it is told. */
 export function command<O = unknown>(group: Command, name: string, spec: Spec<O>): Command {
-  const { description, alias, args = {}, options, reason = false, json } = spec
+  const { description, alias, args = {}, options, reason = false, confirms = false, json } = spec
   const made = withCommonOptions(group.command(name), json).description(description)
   if (alias) made.alias(alias)
   for (const [argument, help] of Object.entries(args)) made.argument(argument, help)
   options?.(made)
   if (reason) made.option('--reason <text>', 'reason, stored in the audit')
+  if (confirms) withConfirmation(made)
   return made.action((...given: unknown[]) =>
     terminal().withInstallation(() => act(made, given, spec)),
   )
@@ -48,9 +51,9 @@ export function command<O = unknown>(group: Command, name: string, spec: Spec<O>
 async function act<O>(made: Command, given: unknown[], spec: Spec<O>): Promise<void> {
   const { actingCtx, actingOrInstallationCtx } = await import('./acting-ctx')
   // A command above that has the same options takes them, wherever they stand.
-  const { as, json: isJson = false, ...options } = made.optsWithGlobals<CommonOptions>()
+  const { as, json: isJson = false, confirm, ...options } = made.optsWithGlobals<CommonOptions>()
   const args = given.slice(0, -2) as string[]
-  const ctx = await (spec.beforeFirstAdmin ? actingOrInstallationCtx : actingCtx)(as)
+  const ctx = await (spec.beforeFirstAdmin ? actingOrInstallationCtx : actingCtx)(as, confirm)
   const own = options as O & { reason?: string }
   const { json, text, exitCode } = await spec.work({ ctx, args, options: own, isJson })
   if (isJson) printJson(json)

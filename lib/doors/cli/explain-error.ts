@@ -1,5 +1,6 @@
 import { explainFailure } from '@/lib/installation/installation-error'
-import { AppError, ValidationError } from '@/lib/kernel/errors'
+import { AppError, unconfirmed, ValidationError } from '@/lib/kernel/errors'
+import { nobodyCanApprove } from '@/lib/protocol/approval'
 import { exitCodes } from './exit-codes'
 
 /** Returns one sentence and an exit code for the error that ended a command. Internal errors go to the log. */
@@ -8,6 +9,10 @@ export async function explainError(
 ): Promise<{ exitCode: number; sentence: string }> {
   if (error instanceof ValidationError) {
     return { exitCode: exitCodes.usage, sentence: sentenceOf(error) }
+  }
+  if (error instanceof AppError && error.code === unconfirmed) {
+    const sentence = `${error.message} To do it all the same, add --confirm "${nobodyCanApprove}".`
+    return { exitCode: exitCodes.failed, sentence }
   }
   if (error instanceof AppError) {
     return { exitCode: exitCodes.failed, sentence: error.message }

@@ -50,6 +50,8 @@ type Spec<D extends Definition, O> = {
     /** Goes on with what was just added, and returns what is printed of that. */
     added?: (ctx: Ctx, id: string, options: O, isJson: boolean) => Promise<() => void>
   }
+  /** The changes that may leave calls that nobody could approve. */
+  confirms?: readonly ('add' | 'edit' | 'delete')[]
   /** Readers of option texts, for fields with a control of their own. */
   readers?: OptionReaders
   /** Returns a refusal with the option that helps, where there is one. */
@@ -114,6 +116,7 @@ function commandWords({ resource, spec }: NounCommands): CommandWords {
 
 function addCommands(group: Command, whole: NounCommands): void {
   const { resource, verbs } = whole
+  const { confirms = [] } = whole.spec
   const { fields, order } = resource
   const { one: noun } = wordsOf(resource)
   const words = commandWords(whole)
@@ -141,6 +144,7 @@ function addCommands(group: Command, whole: NounCommands): void {
     description: words.delete,
     args: one,
     reason: true,
+    confirms: confirms.includes('delete'),
     work: async ({ ctx, args: [nameOrId = ''], options: { reason } }) => {
       const { remove, read } = await verbs()
       const found = namesIn(resource, await read(ctx, { id: nameOrId }))
@@ -212,6 +216,7 @@ function addAdd(group: Command, whole: NounCommands, description: string): void 
     alias: 'create',
     args: { ...(name && { '[name]': name.option?.help ?? 'its name' }), ...own?.args },
     reason: true,
+    confirms: spec.confirms?.includes('add') ?? false,
     options: (made) => {
       if (name) made.option('--name <name>', 'its name, instead of the argument')
       if ('enabled' in fields) made.option('--disabled', 'add it switched off')
@@ -246,6 +251,7 @@ function addEdit(group: Command, whole: NounCommands, description: string): void
     alias: 'change',
     args: oneOf(resource),
     reason: true,
+    confirms: spec.confirms?.includes('edit') ?? false,
     options: (made) => {
       if (name && !name.isFixed) made.option('--name <name>', 'its new name')
       return own ? own.options(made, false) : withFields(made, others, false)
@@ -267,13 +273,15 @@ function addEdit(group: Command, whole: NounCommands, description: string): void
   })
 }
 
-function addSwitch(group: Command, enabled: boolean, { resource, verbs }: ListedNoun): void {
+function addSwitch(group: Command, enabled: boolean, whole: NounCommands): void {
+  const { resource, verbs, spec } = whole
   const { one: noun } = wordsOf(resource)
   const state = onOrOff(enabled).toLowerCase()
   command(group, enabled ? 'enable' : 'disable', {
     description: `switch a ${noun} ${state}`,
     args: oneOf(resource),
     reason: true,
+    confirms: spec.confirms?.includes('edit') ?? false,
     work: async ({ ctx, args: [nameOrId = ''], options: { reason } }) => {
       const { update, read } = await verbs()
       const before = await read(ctx, { id: nameOrId })

@@ -26,6 +26,7 @@ const words: {
   toolLimits: ({ name }) => `limits of ${name}`,
   configurations: ({ id }, nameOf) => `configuration ${nameOf(id)}`,
   groups: ({ id }, nameOf) => `limits of group ${nameOf(id)}`,
+  people: ({ id }, nameOf) => `groups of ${nameOf(id)}`,
 }
 
 /** Returns what a draft changes in one line: "list_users off; rule Ask first". */
@@ -38,7 +39,10 @@ export async function changeWords(tx: Tx, draft: PolicyDraft): Promise<string> {
   return firstWords(kinds.flatMap(each).join('; '), most) || 'no change'
 }
 
-async function namesIn(tx: Tx, { rules, configurations, groups }: PolicyDraft): Promise<Names> {
+async function namesIn(
+  tx: Tx,
+  { rules, configurations, groups, people }: PolicyDraft,
+): Promise<Names> {
   const of = (changes: readonly { id: string }[]) => ({
     where: { id: { in: changes.map(({ id }) => id) } },
     select: { id: true, name: true },
@@ -47,6 +51,7 @@ async function namesIn(tx: Tx, { rules, configurations, groups }: PolicyDraft): 
     tx.approvalRule.findMany(of(rules.filter(({ rule }) => rule === null))),
     tx.configuration.findMany(of(configurations)),
     tx.group.findMany(of(groups)),
+    tx.user.findMany(of(people)),
   ])
   return new Map(rows.flat().map(({ id, name }) => [id, name]))
 }

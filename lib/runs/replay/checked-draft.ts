@@ -2,9 +2,10 @@ import 'server-only'
 import { storedConditions } from '@/lib/domains/approvals/shared/rule-condition'
 import type { Tx } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
+import { ToolLimits } from '@/lib/protocol/key-limits'
 import { requireComparable } from '@/lib/toolset/policy/comparable-conditions'
 import { knownNames } from '@/lib/toolset/policy/known-names'
-import type { PolicyDraft } from '@/lib/toolset/policy/policy-draft'
+import type { DraftGroup, PolicyDraft } from '@/lib/toolset/policy/policy-draft'
 import { unknownName } from '@/lib/words/nearest-name'
 
 type Given = { draft: PolicyDraft; configuration: string | null; group: string | null }
@@ -65,19 +66,48 @@ async function unknownFields(tx: Tx, draft: PolicyDraft): Promise<Record<string,
   ])
 }
 
+const noSuchGroup = 'One of these groups does not exist.'
+
+/** Reads the groups of people that a draft is about, by id: all of them, where it changes the groups of a person. */
+export async function readDraftGroups(
+  tx: Tx,
+  { groups, people }: PolicyDraft,
+): Promise<ReadonlyMap<string, DraftGroup>> {
+  const rows = await tx.group.findMany({
+    where: people.length > 0 ? {} : { id: { in: groups.map(({ id }) => id) } },
+    include: { configurations: { select: { configurationId: true } } },
+  })
+  return new Map(
+    rows.map(({ id, name, limits, configurations }) => [
+      id,
+      {
+        name,
+        limits: limits === null ? null : ToolLimits.parse(limits),
+        configurations: configurations.map(({ configurationId }) => configurationId),
+      },
+    ]),
+  )
+}
+
 async function unknownIds(tx: Tx, { draft, configuration, group }: Given) {
   const configurations = new Set([...draft.configurations.map(({ id }) => id), configuration])
   const groups = new Set([...draft.groups.map(({ id }) => id), group])
+  const joined = new Set(draft.people.flatMap(({ joins, leaves }) => [...joins, ...leaves]))
+  const people = new Set(draft.people.map(({ id }) => id))
   configurations.delete(null)
   groups.delete(null)
   const idsIn = (ids: ReadonlySet<string | null>) => [...ids].flatMap((id) => id ?? [])
   const where = (ids: ReadonlySet<string | null>) => ({ where: { id: { in: idsIn(ids) } } })
   const foundConfigurations = await tx.configuration.count(where(configurations))
   const foundGroups = await tx.group.count(where(groups))
+  const foundJoined = await tx.group.count(where(joined))
+  const foundPeople = await tx.user.count({ where: { id: { in: [...people] }, deletedAt: null } })
   return {
     ...(foundConfigurations < configurations.size && {
       'draft.configurations': 'One of these configurations does not exist.',
     }),
-    ...(foundGroups < groups.size && { 'draft.groups': 'One of these groups does not exist.' }),
+    ...(foundGroups < groups.size && { 'draft.groups': noSuchGroup }),
+    ...(foundJoined < joined.size && { 'draft.people': noSuchGroup }),
+    ...(foundPeople < people.size && { 'draft.people': 'One of these people does not exist.' }),
   }
 }

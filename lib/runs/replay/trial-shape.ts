@@ -22,7 +22,8 @@ export type ChangedRun = z.infer<typeof ChangedRun>
  * Outcome of a trial. `found`: runs that fit; `replayed`: those of them that were replayed, the newest first. `changed`: runs that
  * the draft would change; `noted`: runs that it would change in nothing but the notes of rules that only observe; `runs`
  * lists the newest of both. `changedToday`: runs that would go otherwise today, without the draft. `baseline`: changed runs
- * that differ when today's policy is replayed twice; it has to be 0.
+ * that differ when today's policy is replayed twice; it has to be 0. `waysOut`: calls that nobody could approve with the draft and
+ * that somebody can approve today, in sentences.
  */
 export const PolicyTrial = z.object({
   found: z.int(),
@@ -33,5 +34,6 @@ export const PolicyTrial = z.object({
   baseline: z.int(),
   unreplayable: z.array(z.object({ why: z.string(), count: z.int() })),
   runs: z.array(ChangedRun),
+  waysOut: z.array(z.string()),
 })
 export type PolicyTrial = z.infer<typeof PolicyTrial>

@@ -8,11 +8,17 @@ import { ConflictError } from '@/lib/kernel/errors'
 import { log } from '@/lib/kernel/log'
 import { openTurnMemory, type TurnMemory } from '@/lib/runs/conversations/earlier-turns'
 import { visibleRuns } from '@/lib/runs/require-run'
-import { limitsWithDraft, PolicyDraft, withDraft } from '@/lib/toolset/policy/policy-draft'
+import { lostWithDraft } from '@/lib/toolset/policy/keep-ways-out'
+import {
+  type DraftGroup,
+  limitsWithDraft,
+  PolicyDraft,
+  withDraft,
+} from '@/lib/toolset/policy/policy-draft'
 import { loadToolset } from '@/lib/toolset/tools/load-toolset'
 import { firstWords } from '@/lib/words/clean-text'
 import { changeWords } from './change-words'
-import { checkedDraft } from './checked-draft'
+import { checkedDraft, readDraftGroups } from './checked-draft'
 import { keepTrial } from './kept-trials'
 import { type PolicyFacts, policyNow, readPolicyFacts, unreadableRights } from './policy-now'
 import {
@@ -76,18 +82,15 @@ async function replayAll(
   const draft = await checkedDraft(db(), input)
   const { found, ids } = await findIds(ctx, input)
   const tools = await loadToolset(db())
-  const groups = await db().group.findMany({
-    where: { id: { in: draft.groups.map(({ id }) => id) } },
-  })
-  const groupNames = new Map(groups.map(({ id, name }) => [id, name]))
-  const trying = { draft, tools, groupNames, turns: openTurnMemory(), tally: openTally() }
+  const groups = await readDraftGroups(db(), draft)
+  const trying = { draft, tools, groups, turns: openTurnMemory(), tally: openTally() }
   for (let from = 0; from < ids.length; from += atOnce) {
     signal?.throwIfAborted()
     onProgress?.(from, ids.length)
     await replaySome(ids.slice(from, from + atOnce), trying)
   }
   signal?.throwIfAborted()
-  const trial = { found, ...trying.tally.result() }
+  const trial = { found, ...trying.tally.result(), waysOut: await lostWithDraft(db(), draft) }
   await keepTrial(ctx, { change: await changeWords(db(), draft), days: input.days }, trial)
   return trial
 }
@@ -123,7 +126,7 @@ async function findIds(
 type Trying = {
   draft: PolicyDraft
   tools: Awaited<ReturnType<typeof loadToolset>>
-  groupNames: ReadonlyMap<string, string>
+  groups: ReadonlyMap<string, DraftGroup>
   turns: TurnMemory
   tally: Tally
 }
@@ -161,11 +164,11 @@ async function replayPortion(ids: readonly string[], sizes: Sizes, trying: Tryin
 function draftedFacts(
   { start: { snapshot } }: StoredRun,
   facts: PolicyFacts,
-  { draft, tools, groupNames }: Trying,
+  { draft, tools, groups }: Trying,
 ): PolicyFacts {
   const { configurationId } = snapshot
   const { state, limits } = facts
-  const context = { configurationId, tools: tools.values(), groupNames }
+  const context = { configurationId, tools: tools.values(), groups }
   return {
     ...facts,
     state: withDraft(state, draft, context),

@@ -6,6 +6,7 @@ import { AfterUntrusted } from '@/lib/protocol/flow'
 import { ToolLimits } from '@/lib/protocol/key-limits'
 import { DataClass, type ToolMeta } from '@/lib/protocol/tool'
 import type { PolicyState } from './read-policy-state'
+import type { ApprovalSite } from './ways-out'
 
 const Switched = z.strictObject({ name: z.string().min(1).max(200), enabled: z.boolean() })
 const Limit = z.int().min(1).max(1_000_000).nullable()
@@ -38,7 +39,8 @@ const DraftConfiguration = z.strictObject({
 
 /**
  * A change of the policy that is tried and not stored. A rule with the id of a stored one replaces it; `rule` null = it is
- * gone. `groups`: ids of groups of people with their new limits, null = none.
+ * gone. `groups`: ids of groups of people with their new limits, null = none. `people`: ids of people with the groups that
+ * they join and leave.
  */
 export const PolicyDraft = z.strictObject({
   rules: listOf(
@@ -61,25 +63,40 @@ export const PolicyDraft = z.strictObject({
   ),
   configurations: listOf(DraftConfiguration),
   groups: listOf(z.strictObject({ id: z.uuid(), limits: ToolLimits.nullable() })),
+  people: listOf(
+    z.strictObject({
+      id: z.uuid(),
+      joins: listOf(z.uuid()),
+      leaves: listOf(z.uuid()),
+    }),
+  ),
 })
 export type PolicyDraft = z.output<typeof PolicyDraft>
 
 /** Author of what a draft switches, in the words of explain. */
 const author = { by: 'this change', reason: '' }
 
-/** Surroundings of a draft: the configuration of a run, the tools, and the names of groups of people by id. */
+/** A group of people; `limits` null = it limits nobody. `configurations`: ids of those that it may use. */
+export type DraftGroup = {
+  name: string
+  limits: ToolLimits | null
+  configurations: readonly string[]
+}
+
+/** Surroundings of a draft: the configuration of a run, the tools, and the groups of people, by id. */
 type DraftContext = {
   configurationId: string | null
   tools: Iterable<ToolMeta>
-  groupNames: ReadonlyMap<string, string>
+  groups: ReadonlyMap<string, DraftGroup>
 }
 
 /** Returns the policy with the changes of a draft for the run of one configuration. */
 export function withDraft(
   state: PolicyState,
   draft: PolicyDraft,
-  { configurationId, tools, groupNames }: DraftContext,
+  { configurationId, tools, groups }: DraftContext,
 ): PolicyState {
+  const member = withMemberships(state, draft.people, { configurationId, groups })
   return {
     ...state,
     overrides: replaced(state.overrides, draft.tools, ({ toolName }) => toolName, {
@@ -107,8 +124,40 @@ export function withDraft(
       draft.toolApprovals.map(({ name, asks }) => [name, asks]),
     ),
     remote: withServers(state.remote, draft.servers, tools),
-    configuration: withConfiguration(state.configuration, configurationId, draft.configurations),
-    actor: state.actor && withGroups(state.actor, draft.groups, groupNames),
+    configuration: withConfiguration(member.configuration, configurationId, draft.configurations),
+    actor: member.actor && withGroups(member.actor, draft.groups, groups),
+  }
+}
+
+/** Returns the facts about approvals with the changes of a draft. */
+export function approvalsWithDraft(site: ApprovalSite, draft: PolicyDraft): ApprovalSite {
+  const rights = new Map(draft.configurations.map((change) => [change.id, change]))
+  const limits = new Map(draft.groups.map(({ id, limits }) => [id, limits]))
+  const people = new Map(draft.people.map((change) => [change.id, change]))
+  return {
+    ...site,
+    approvalRules: withRules(site.approvalRules, draft.rules),
+    toolApprovals: withEntries(
+      site.toolApprovals,
+      draft.toolApprovals.map(({ name, asks }) => [name, asks]),
+    ),
+    configurations: site.configurations.map((configuration) => {
+      const change = rights.get(configuration.id)
+      return { ...configuration, ...(change && defined(DraftRights.strip().parse(change))) }
+    }),
+    groups: new Map(
+      [...site.groups].map(([id, group]) => [
+        id,
+        {
+          ...group,
+          limits: limits.get(id) === undefined ? group.limits : (limits.get(id) ?? null),
+        },
+      ]),
+    ),
+    people: site.people.map((person) => {
+      const change = people.get(person.id)
+      return change ? { ...person, groups: groupsAfter(person.groups, change) } : person
+    }),
   }
 }
 
@@ -179,13 +228,38 @@ function withConfiguration(
 
 type PolicyActor = NonNullable<PolicyState['actor']>
 
+/** Returns the groups of a person after a draft. */
+function groupsAfter(groups: readonly string[], { joins, leaves }: PolicyDraft['people'][number]) {
+  return [...new Set([...groups.filter((id) => !leaves.includes(id)), ...joins])]
+}
+
+/** Returns the person of a run with the groups that a draft gives them, and whether one of these may use the configuration. */
+function withMemberships(
+  { actor, configuration }: Pick<PolicyState, 'actor' | 'configuration'>,
+  people: PolicyDraft['people'],
+  { configurationId, groups }: Pick<DraftContext, 'configurationId' | 'groups'>,
+): Pick<PolicyState, 'actor' | 'configuration'> {
+  const change = people.find(({ id }) => id === actor?.userId)
+  if (!actor || !change) return { actor, configuration }
+  const ids = groupsAfter(actor.groups, change)
+  const own = ids.flatMap((id) => groups.get(id) ?? [])
+  const limitedBy = own.flatMap(({ name, limits }) => (limits ? [{ name, limits }] : []))
+  const isOpenToGroup = own.some(
+    ({ configurations }) => configurationId !== null && configurations.includes(configurationId),
+  )
+  return {
+    actor: { ...actor, groups: ids, limitedBy },
+    configuration: configuration && { ...configuration, isOpenToGroup },
+  }
+}
+
 function withGroups(
   actor: PolicyActor,
   groups: PolicyDraft['groups'],
-  names: ReadonlyMap<string, string>,
+  known: DraftContext['groups'],
 ): PolicyActor {
   const own = groups.flatMap(({ id, limits }) =>
-    actor.groups.includes(id) ? [{ name: names.get(id) ?? id, limits }] : [],
+    actor.groups.includes(id) ? [{ name: known.get(id)?.name ?? id, limits }] : [],
   )
   if (own.length === 0) return actor
   const limitedBy = replaced(actor.limitedBy, own, ({ name }) => name, {

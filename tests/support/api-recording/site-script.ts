@@ -38,11 +38,12 @@ const rules: Step[] = [
   patch('/approval-rules/Debug', { enabled: true, toolGroup: 'system' }),
   patch('/approval-rules/Debug', { action: 'deny' }),
   patch('/approval-rules/Debug', { fourEyes: true }),
-  patch('/approval-rules/Debug', {
-    action: 'ask-once',
-    fourEyes: true,
-    conditions: rule.conditions,
-  }),
+  patch('/approval-rules/Debug', { action: 'ask', fourEyes: true }),
+  patch(
+    '/approval-rules/Debug',
+    { action: 'ask-once', fourEyes: true, conditions: rule.conditions },
+    { headers: { 'toolgate-confirm': 'nobody can approve' } },
+  ),
   patch('/approval-rules/Debug', { action: 'refuse' }),
   patch('/approval-rules/Debug', { toolName: 'coming_tool' }),
   patch('/approval-rules/Debug', { toolName: 'coming_tool', notYet: true }),

@@ -33,6 +33,7 @@ export const approvalRuleCommands = commandSpec(approvalRules, {
     OBSERVED: ({ observed }) => (observed ? countOf(observed.calls, 'call') : ''),
   },
   readers,
+  confirms: ['add', 'edit', 'delete'],
   refused: sayingNotYet,
   further: addTry,
 })

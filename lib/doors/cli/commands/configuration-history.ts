@@ -42,6 +42,7 @@ export function addConfigurationHistory(configuration: Command): void {
   })
   command<{ note?: string }>(configuration, 'restore', {
     description: 'restore an old version as a new version',
+    confirms: true,
     args: named,
     options: (made) =>
       made

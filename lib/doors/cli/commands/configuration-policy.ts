@@ -38,6 +38,7 @@ export function addConfigurationPolicy(configuration: Command): void {
   addAllow(configuration, 'disallow', false, 'remove the access of a group')
   command<GovernOptions>(configuration, 'govern', {
     description: 'change which tools and data a configuration allows',
+    confirms: true,
     options: (made) =>
       withConfiguration(made)
         .option('--tool-groups <names>', 'allowed tool groups, or all or none', nameList)

@@ -124,6 +124,7 @@ function addChanges(configuration: Command): void {
     },
   })
   command<EditOptions>(configuration, 'edit', {
+    confirms: true,
     description: 'change a configuration, for runs that start from now on',
     args: named,
     options: (made) => {

@@ -29,6 +29,7 @@ export const groupCommands = commandSpec(groups, {
     edit: 'change the name or the description of a group',
     delete: 'delete a group; its members lose the configurations that only this group allows',
   },
+  confirms: ['delete'],
   columns: {
     MEMBERS: ({ members }) => members.join(', ') || 'none',
     CONFIGURATIONS: ({ configurations }) => configurations.join(', ') || 'none',
@@ -46,6 +47,7 @@ function addFurther(group: Command): void {
       'limit the members of a group to tools, from their next call on; options you leave out keep their value',
     args: { '<name>': 'name or id of the group' },
     reason: true,
+    confirms: true,
     options: withToolLimits,
     work: ({ ctx, args: [name = ''], options }) => limit(ctx, name, options),
   })
@@ -71,6 +73,7 @@ async function limit(
 function addMemberCommands(group: Command): void {
   command<MemberOptions>(group, 'add-member', {
     description: 'add a person to a group',
+    confirms: true,
     options: withMember,
     work: async ({ ctx, options }) => {
       const { key, email } = await findMembership(ctx, options)
@@ -81,6 +84,7 @@ function addMemberCommands(group: Command): void {
   })
   command<MemberOptions>(group, 'remove-member', {
     description: 'remove a person from a group',
+    confirms: true,
     options: withMember,
     work: async ({ ctx, options }) => {
       const { key, email } = await findMembership(ctx, options)

@@ -56,8 +56,9 @@ export function addPolicyCommands(program: Command): void {
 
 /** Prints which past runs a change would have made go otherwise. */
 export function printTrial(trial: PolicyTrial, days: number): void {
-  const { changed, noted, runs } = trial
-  for (const sentence of trialSentences(trial, days)) printLine(visibleText(sentence))
+  const { changed, noted, runs, waysOut } = trial
+  for (const sentence of [...trialSentences(trial, days), ...waysOut])
+    printLine(visibleText(sentence))
   if (runs.length === 0) return
   printTable(
     ['AT', 'RUN', 'WHERE', 'TODAY', 'WITH THE CHANGE'],

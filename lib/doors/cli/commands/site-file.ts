@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { AppError } from '@/lib/kernel/errors'
 import type { ApplyOptions } from '../apply-file'
 import { command } from '../command'
+import { withConfirmation } from '../input/common-options'
 import { terminal } from '../terminal'
 
 export function addSiteFileCommands(program: Command): void {
@@ -23,8 +24,7 @@ export function addSiteFileCommands(program: Command): void {
       return { text: `Wrote ${output}.` }
     },
   })
-  program
-    .command('apply')
+  withConfirmation(program.command('apply'))
     .description('change this site to match a file: shows the plan, asks, then applies it')
     .requiredOption('-f, --file <file>', 'the file; - reads standard input')
     .option('--plan', 'only show the plan; exit code 0 = no changes, 2 = changes')

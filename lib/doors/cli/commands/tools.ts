@@ -65,6 +65,7 @@ export function addToolCommands(program: Command): void {
     command<ReasonOption>(tools, name, {
       description,
       args: { '<name>': 'name of the tool' },
+      confirms: asks,
       options: (made) => made.option('--reason <text>', help),
       work: async ({ ctx, args: [nameOrId = ''], options: { reason } }) => {
         const tool = await (await verbs()).setApproval(ctx, { name: nameOrId, asks, reason })

@@ -65,6 +65,7 @@ export function addUserCommands(program: Command): void {
     description: 'disable an account: sign it out, stop its tool calls and block sign-in',
     args,
     reason: true,
+    confirms: true,
     work: ({ ctx, args: [email], options: { reason } }) =>
       change(ctx, email, { disabled: true, reason }),
   })
@@ -72,6 +73,7 @@ export function addUserCommands(program: Command): void {
     description: 'enable a disabled or suspended account',
     args,
     reason: true,
+    confirms: true,
     work: ({ ctx, args: [email], options: { reason } }) =>
       change(ctx, email, { disabled: false, reason }),
   })
@@ -79,6 +81,7 @@ export function addUserCommands(program: Command): void {
     description: 'change the role of an account, also for active runs',
     args,
     reason: true,
+    confirms: true,
     options: (made) => made.addArgument(new Argument('<role>', 'new role').choices(Role.options)),
     work: ({ ctx, args: [email, role], options: { reason } }) =>
       change(ctx, email, { role: Role.parse(role), reason }),
@@ -87,6 +90,7 @@ export function addUserCommands(program: Command): void {
     description: 'delete an account permanently; its runs stay',
     args,
     reason: true,
+    confirms: true,
     work: async ({ ctx, args: [email], options: { reason } }) => {
       const account = await find(ctx, email)
       await (await verbs()).deleteUser(ctx, { userId: account.id, reason })

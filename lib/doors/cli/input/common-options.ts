@@ -1,12 +1,21 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { nobodyCanApprove } from '@/lib/protocol/approval'
 import { parseCount, parseDecimal, parseUsd } from '@/lib/words/format'
 
-export type CommonOptions = { as?: string; json?: boolean }
+export type CommonOptions = { as?: string; json?: boolean; confirm?: string }
 
 /** Adds what nearly every command takes: the account that it acts for, and whether a program reads the output. */
 export function withCommonOptions(command: Command, json = true): Command {
   command.option('--as <email>', 'act for this account (default: the first admin)')
   return json ? command.option('--json', 'write JSON to standard output') : command
+}
+
+/** Adds the option that confirms a change after which nobody could approve some calls. */
+export function withConfirmation(command: Command): Command {
+  return command.option(
+    '--confirm <text>',
+    `"${nobodyCanApprove}": save it although nobody could approve some calls then`,
+  )
 }
 
 export function wholeNumber(min: number, max: number): (text: string) => number {

@@ -1,6 +1,7 @@
 'use client'
 import Link from 'next/link'
 import { useState } from 'react'
+import { ChangeTrial } from '@/app/(console)/(admin)/change-trial'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { useAct } from '@/components/forms/use-act'
 import type { Person } from '@/components/people/find-people'
@@ -73,12 +74,7 @@ export function GroupMembers({ group }: { group: GroupDetail }) {
         </Button>
       )}
       {leaving && (
-        <RemoveMember
-          person={leaving}
-          group={group.name}
-          set={set}
-          onClose={() => setLeaving(null)}
-        />
+        <RemoveMember person={leaving} group={group} set={set} onClose={() => setLeaving(null)} />
       )}
     </Section>
   )
@@ -92,18 +88,18 @@ function RemoveMember({
   onClose,
 }: {
   person: Person
-  /** The name of the group. */
-  group: string
+  group: { id: string; name: string }
   set: (person: Person, member: boolean, reason?: string) => Promise<ActionResult<unknown>>
   onClose: () => void
 }) {
   return (
     <ActWithReason
-      title={`Remove ${person.name} from ${group}`}
+      title={`Remove ${person.name} from ${group.name}`}
       done={`Removed ${person.name}`}
       send={(reason) => set(person, false, reason)}
       undo={() => set(person, true)}
       about={person.id}
+      trial={<ChangeTrial draft={{ people: [{ id: person.id, joins: [], leaves: [group.id] }] }} />}
       onClose={onClose}
     >
       {leavingWords}

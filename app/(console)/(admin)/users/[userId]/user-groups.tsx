@@ -2,6 +2,7 @@
 import { X } from 'lucide-react'
 import Link from 'next/link'
 import { useState } from 'react'
+import { ChangeTrial } from '@/app/(console)/(admin)/change-trial'
 import { Choice } from '@/components/forms/choice'
 import { ActWithReason } from '@/components/forms/reason-dialog'
 import { useAct } from '@/components/forms/use-act'
@@ -90,6 +91,9 @@ export function UserGroups({
           send={(reason) => leave(leaving, reason)}
           undo={() => join(leaving)}
           about={leaving.id}
+          trial={
+            <ChangeTrial draft={{ people: [{ id: user.id, joins: [], leaves: [leaving.id] }] }} />
+          }
           onClose={() => setLeaving(null)}
         >
           {leavingWords}

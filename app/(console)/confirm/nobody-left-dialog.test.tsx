@@ -1,0 +1,37 @@
+import { fireEvent, render, screen } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import { ToastProvider } from '@/components/ui/toast'
+import { NobodyLeftDialog } from './nobody-left-dialog'
+
+vi.mock('next/navigation', () => ({ useRouter: () => ({ refresh: vi.fn(), push: vi.fn() }) }))
+
+function show(consequence: string, onAnswer: (typed: string | null) => void) {
+  render(
+    <ToastProvider>
+      <NobodyLeftDialog consequence={consequence} onAnswer={onAnswer} />
+    </ToastProvider>,
+  )
+}
+
+test('it names the calls, and answers only once the text is typed', async () => {
+  const onAnswer = vi.fn()
+  const consequence = 'Nobody could approve calls of exec in runs of ada@example.org.'
+  show(consequence, onAnswer)
+  expect(screen.getByRole('dialog')).toHaveAccessibleDescription(consequence)
+  const field = screen.getByLabelText('Type nobody can approve to confirm')
+  fireEvent.change(field, { target: { value: 'yes' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Save anyway' }))
+  expect(await screen.findByText('Type nobody can approve to confirm.')).toBeVisible()
+  expect(onAnswer).not.toHaveBeenCalled()
+  fireEvent.change(field, { target: { value: ' Nobody can approve' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Save anyway' }))
+  await vi.waitFor(() => expect(onAnswer).toHaveBeenCalled())
+  expect(onAnswer.mock.calls[0]?.[0]).toBe(' Nobody can approve')
+})
+
+test('leaving it confirms nothing', () => {
+  const onAnswer = vi.fn()
+  show('Nobody could approve calls.', onAnswer)
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+  expect(onAnswer).toHaveBeenCalledWith(null)
+})

@@ -1,0 +1,40 @@
+'use client'
+import { FormDialog } from '@/components/forms/form'
+import { FormField } from '@/components/forms/form-field'
+import { useActionForm } from '@/components/forms/use-action-form'
+import { VisibleText } from '@/components/trace/visible-text'
+import { nobodyCanApprove } from '@/lib/protocol/approval'
+
+const label = `Type ${nobodyCanApprove} to confirm`
+
+/** Asks to type a text before a change after which nobody could approve some calls. `onAnswer` gets it; null = not confirmed. */
+export function NobodyLeftDialog({
+  consequence,
+  onAnswer,
+}: {
+  consequence: string
+  onAnswer: (typed: string | null) => void
+}) {
+  const form = useActionForm({
+    values: { confirm: '' },
+    isFleeting: true,
+    send: async ({ confirm }) => {
+      if (confirm.trim().toLowerCase() === nobodyCanApprove) return { ok: true, value: confirm }
+      const message = `${label}.`
+      return { ok: false, error: { code: 'invalid-input', message, fields: { confirm: message } } }
+    },
+    onDone: onAnswer,
+  })
+  return (
+    <FormDialog
+      form={form}
+      title="Save although nobody could approve?"
+      description={<VisibleText text={consequence} />}
+      button="Save anyway"
+      danger
+      onClose={() => onAnswer(null)}
+    >
+      <FormField name="confirm" shape={{ kind: 'text', label }} />
+    </FormDialog>
+  )
+}
