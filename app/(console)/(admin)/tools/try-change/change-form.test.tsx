@@ -20,6 +20,7 @@ const trial = {
   noted: 0,
   changedToday: 0,
   baseline: 0,
+  waysOut: [],
   unreplayable: [],
   runs: [],
 }
