@@ -43,6 +43,8 @@ export type Recording = {
   runId: string
   state: RunState
   start: RunEventOf<'run-start'>['data']
+  /** The rounds of another run that it goes on from; null = none. */
+  copied: RunEventOf<'copied'> | null
   startedAt: number
   end: NonNullable<RunState['end']>
   /** Returns the next reply of this model in this round and forgets it; undefined: there is no further one. */
@@ -87,6 +89,7 @@ export function readRecording({ runId, events, nativeOf }: RecordedRun): Recordi
     runId,
     state,
     start,
+    copied: events.find((event) => event.type === 'copied') ?? null,
     startedAt,
     end,
     takeReply: ({ round, target }) => replies.get(placeKey({ round, target }))?.shift(),

@@ -83,6 +83,7 @@ async function replayLoop(
     reportIncident: (_id: string, fault: unknown) => void faults.push(fault),
   }
   journal.append({ type: 'run-start', data: { ...recording.start, snapshot } })
+  if (recording.copied) journal.append(recording.copied)
   for (;;) {
     const before = journal.stateNow()
     if (before.end) break
