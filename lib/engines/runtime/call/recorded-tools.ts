@@ -1,5 +1,6 @@
 import { ownRounds, type RunState } from '@/lib/protocol/run/fold-run'
-import { type Fork, hasResult, type ToolSource } from '@/lib/protocol/run/fork'
+import type { Fork, ToolSource } from '@/lib/protocol/run/fork'
+import { hasResult, ranWith } from '@/lib/protocol/run/recordings'
 import type { CopiedRounds } from '@/lib/protocol/run/run-event'
 import { type ExecutableTool, type Outcome, ToolError, type ToolResult } from '@/lib/protocol/tool'
 import { canonicalJson } from '@/lib/words/json-text'
@@ -14,7 +15,7 @@ type Replaced = Pick<ExecutableTool, 'execute'>
  */
 export function recordedTools(
   tools: ReadonlyMap<string, ExecutableTool>,
-  { tools: sources }: Fork,
+  { sources }: Fork,
   state: Pick<RunState, 'rounds' | 'copied'>,
 ): Map<string, ExecutableTool> {
   return new Map(
@@ -67,7 +68,7 @@ function openResults(
   }
   // Another process may have taken some before it left the run.
   for (const call of ownRounds({ copied, ...state }).flatMap(({ calls }) => calls))
-    if (call.name === tool.name && hasResult(call)) left.get(keyOf(call.argumentsText))?.shift()
+    if (call.name === tool.name && hasResult(call)) left.get(keyOf(ranWith(call)))?.shift()
   return {
     next: (args: unknown): ToolResult => {
       const found = left.get(argumentsKey(args))?.shift()
