@@ -21,8 +21,11 @@ export function ranWith({ approval, argumentsText }: CallView): string {
   return decision?.type === 'edited' ? decision.argumentsText : argumentsText
 }
 
-/** Returns how many recorded results of each tool a run did not use. */
-export function unusedRecordings(state: Pick<RunState, 'rounds' | 'copied'>): Map<string, number> {
+/** Returns how many recorded results of each tool a run did not use, without those of tools that have another source. */
+export function unusedRecordings(
+  state: Pick<RunState, 'start' | 'rounds' | 'copied'>,
+): Map<string, number> {
+  const sources = state.start?.fork?.sources ?? {}
   const used = new Map<string, number>()
   const unused = new Map<string, number>()
   const keyOf = (name: string, argumentsText: string) => `${name}\n${canonicalJson(argumentsText)}`
@@ -32,6 +35,7 @@ export function unusedRecordings(state: Pick<RunState, 'rounds' | 'copied'>): Ma
     for (const call of calls) if (hasResult(call)) count(used, keyOf(call.name, ranWith(call)), 1)
   for (const recording of state.copied?.recordings ?? []) {
     const key = keyOf(recording.name, recording.argumentsText)
+    if (sources[recording.name]) continue
     if ((used.get(key) ?? 0) > 0) count(used, key, -1)
     else count(unused, recording.name, 1)
   }

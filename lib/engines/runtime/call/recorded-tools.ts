@@ -88,13 +88,13 @@ function argumentsKey(args: unknown): string {
 function resultOf(outcome: Outcome): ToolResult {
   switch (outcome.type) {
     case 'ok': {
-      const { content, artifacts, leftOut = [], dataClass, images = [] } = outcome
+      const { content, artifacts, leftOut, dataClass, images = [] } = outcome
       const lost = images.map(({ name }) => ({ what: name, why: 'A recording has no images.' }))
-      const missing = [...leftOut, ...lost]
+      const isWhole = leftOut === undefined && lost.length === 0
       return {
         content,
-        ...(artifacts && { artifacts }),
-        ...(missing.length > 0 && { leftOut: missing }),
+        artifacts,
+        ...(!isWhole && { leftOut: [...(leftOut ?? []), ...lost] }),
         ...(dataClass && { dataClass }),
       }
     }
