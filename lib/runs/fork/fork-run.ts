@@ -42,6 +42,7 @@ export const forkRun = verb({
   name: 'run.fork',
   role: 'member',
   scope: 'runs:write',
+  moreScopes: ['runs:read'],
   summary: 'Starts a run that goes on from a round of another one, with at most one change.',
   input: ForkFields,
   output: z.object({ runId: z.string(), created: z.boolean() }),
