@@ -150,6 +150,10 @@ test('what was edited is approved by nobody who edited it', async () => {
   await expect(decide(site.admin, row, { type: 'approve', message: '' })).rejects.toThrow(
     'You edited what this run goes on from',
   )
+  expect(row.context).toMatchObject({
+    edits: [{ round: 1, what: 'result', by: site.admin.actor.email }],
+    untrusted: [],
+  })
   await decide(await addPerson('admin'), row, { type: 'approve', message: '' })
   await finish(site.admin, runId)
   await site.removeRules()

@@ -178,7 +178,8 @@ const CopiedEdit = z.object({
   by: z.string(),
 })
 
-const CopiedRounds = z.object({
+/** Rounds that a run has from another one. */
+export const CopiedRounds = z.object({
   /** The run that they come from. */
   runId: z.uuid(),
   /** Number of the last of them. */
