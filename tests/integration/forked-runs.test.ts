@@ -39,7 +39,7 @@ async function fork(runId: string, wishes: Wishes = {}, ctx = site.admin) {
   return { runId: forkId, state: foldRun(await collect(ctx, forkId)) }
 }
 
-/** The model gives each call a new id. */
+/** Returns a request without the ids of calls, which the model gives anew. */
 function withoutIds({ body }: { body: unknown }): unknown {
   return JSON.parse(JSON.stringify(body).replace(/"call_\d+_\d+"/g, '"id"'))
 }

@@ -107,7 +107,7 @@ function copyOf(at: number, body: RunEventBody): CopiedEvent[] {
   switch (body.type) {
     case 'round-start':
     case 'message': {
-      // What budgets held for it was settled by the run that asked.
+      // The run that asked settled its reservations.
       const { reservationId: _held, ...data } = body.data
       return [{ at, body: { type: body.type, data } as CopiedEvent['body'] }]
     }

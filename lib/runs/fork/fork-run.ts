@@ -14,8 +14,8 @@ import { unknownName } from '@/lib/words/nearest-name'
 import { copyRounds, ForkEdit, type ForkOfRun } from './copied-rounds'
 
 /**
- * What a run goes on from, and with which change: at most one of `edit`, `configuration` and `tools`. `sources`: tools whose results are
- * not those of the run that it goes on from.
+ * Round to go on from, and the change: at most one of `edit`, `configuration` and `tools`. `sources`: tools whose results are not those
+ * of the run that it goes on from.
  */
 export const ForkFields = z.strictObject({
   runId: RunId,

@@ -155,6 +155,6 @@ export async function requireOriginal(
     SELECT coalesce(data->'snapshot'->'starters', '[]') AS starters FROM run_events
     WHERE "runId" = ${runId}::uuid AND seq = 1`
   const starters = RunSnapshot.shape.starters.parse(begun?.starters) ?? []
-  // Who wrote the prompt of a run is a starter of what goes on from it.
+  // The author of the prompt counts as a starter of a run that goes on from it.
   return [...starters, run.userId]
 }

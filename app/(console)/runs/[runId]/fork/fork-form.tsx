@@ -1,5 +1,6 @@
 'use client'
 import { useWatch } from 'react-hook-form'
+import { fork } from '@/app/(console)/runs/actions'
 import { Form, FormFailure } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
@@ -7,7 +8,6 @@ import { Disclosure } from '@/components/trace/disclosure'
 import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
 import type { ToolSource } from '@/lib/protocol/run/fork'
-import { fork } from '../../actions'
 
 type Tool = { name: string; writes: boolean }
 type Call = { callId: string; name: string; argumentsText: string; result: string | null }
