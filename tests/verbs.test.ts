@@ -266,6 +266,7 @@ const decidedInSql = {
   'lib/runs/panels/insert-panel.ts audit_entries': 'a verb, which audits it in this statement',
   'lib/runs/panels/insert-panel.ts panels': 'a verb, which audits it in this statement',
   'lib/runs/start/insert-run.ts audit_entries': 'a verb, which audits it in this statement',
+  'lib/runs/start/insert-run.ts call_results': 'copies of a run that another goes on from',
   'lib/runs/start/insert-run.ts conversations': 'a verb, which audits it in this statement',
   'lib/runs/start/insert-run.ts files': 'a verb, which audits it in this statement',
   'lib/runs/start/insert-run.ts run_files': 'a verb, which audits it in this statement',

@@ -74,6 +74,7 @@ const context: ApprovalContext = {
     { callId: 'look-1', toolName: 'list_groups', outcome: 'failed' },
   ],
   callCount: 14,
+  edits: [],
   notesInPrompt: 2,
   untrusted: [{ callId: 'read/1', toolName: 'files__read', turn: 'run-1', server: 'files' }],
 }

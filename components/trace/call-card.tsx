@@ -16,7 +16,7 @@ import { callRemark, callWords } from './call-words'
 import { Elapsed } from './elapsed'
 import { useWatchedView } from './in-view'
 import { shortArguments } from './short-arguments'
-import { useTraceFacts } from './trace-context'
+import { type TraceFacts, useTraceFacts } from './trace-context'
 import { VisibleText } from './visible-text'
 
 /**
@@ -32,7 +32,7 @@ type CallProps = {
 
 /** Shows one tool call as a button with a one-line summary, which opens the details. The address may name it. */
 export const CallCard = memo(function CallCard({ call, inText, note, reader }: CallProps) {
-  const { ended } = useTraceFacts()
+  const { ended, fork } = useTraceFacts()
   const { state, childRunId } = call
   const writes = state.type === 'running' && (state.output !== undefined || Boolean(childRunId))
   const [open, setOpen] = useOpen((isUndecided(call) || writes) && !ended)
@@ -63,6 +63,7 @@ export const CallCard = memo(function CallCard({ call, inText, note, reader }: C
             <VisibleText text={call.name} />
           </span>
           {inText && <Badge>Asked in text</Badge>}
+          <OriginBadge call={call} fork={fork} />
           <span className="order-last min-w-0 basis-full truncate font-mono text-mono text-muted sm:order-none sm:basis-0 sm:grow">
             <VisibleText text={shortArguments(finalArguments(call))} />
           </span>
@@ -100,6 +101,20 @@ export const CallCard = memo(function CallCard({ call, inText, note, reader }: C
     </article>
   )
 })
+
+const sourceWords = { fixed: 'Fixed text', refused: 'Not called' } as const
+
+/** Says that a call did not reach its tool, or that somebody edited it: the run goes on from another one. */
+function OriginBadge({ call, fork }: { call: CallView; fork: TraceFacts['fork'] }) {
+  if (call.edited)
+    return <Badge>{`${editWords[call.edited.what]} edited by ${call.edited.by}`}</Badge>
+  if (!fork || call.round <= fork.copiedThrough) return null
+  const source = fork.sources[call.name]
+  if (source?.type === 'live') return null
+  return <Badge>{source ? sourceWords[source.type] : 'Recorded'}</Badge>
+}
+
+const editWords = { answer: 'Answer', arguments: 'Arguments', result: 'Result' } as const
 
 /** Holds whether a card is open. It opens when its call waits for approval or writes something, and stays open afterwards. */
 function useOpen(hasNews: boolean) {

@@ -1,4 +1,5 @@
 import { LoaderCircle, Wrench } from 'lucide-react'
+import Link from 'next/link'
 import { memo, type RefObject } from 'react'
 import { cn } from '@/components/ui/cn'
 import { StatePill } from '@/components/ui/state-pill'
@@ -25,6 +26,7 @@ import { Markdown } from './markdown'
 import { NoteLine, targetName } from './note-line'
 import { laidOutWhenNear } from './scroll-region'
 import { SentRequestView } from './sent-request-view'
+import { useTraceFacts } from './trace-context'
 import { VisibleText } from './visible-text'
 
 type Props = {
@@ -52,6 +54,7 @@ export const RoundBlock = memo(function RoundBlock(props: Props) {
   const anchor = roundAnchor(round.round)
   const { box, part: heading } = useTarget<HTMLHeadingElement>(anchor, nothing)
   useWatchedView(anchor, box)
+  const { runId, mayFork } = useTraceFacts()
   const silent = round.text === '' && round.reasoningText === '' && round.drafts.length === 0
   return (
     <section
@@ -66,9 +69,11 @@ export const RoundBlock = memo(function RoundBlock(props: Props) {
         modelName={targetName(targets, round.target)}
         prices={targets[round.target]?.prices ?? null}
       />
-      <Disclosure summary="What the model saw">
-        <SentRequestView round={round.round} />
-      </Disclosure>
+      {round.copiedFrom === undefined && (
+        <Disclosure summary="What the model saw">
+          <SentRequestView round={round.round} />
+        </Disclosure>
+      )}
       <Notes notes={before} targets={targets} shownAtEnd={shownAtEnd} />
       <Reasoning round={round} />
       {silent && round.response === null && !ended && <WaitingForModel />}
@@ -90,6 +95,15 @@ export const RoundBlock = memo(function RoundBlock(props: Props) {
         </div>
       )}
       <Notes notes={after} targets={targets} shownAtEnd={shownAtEnd} />
+      {mayFork && round.response && round.calls.length > 0 && (
+        <Link
+          href={`/runs/${runId}/fork?round=${round.round}`}
+          className="self-start text-link text-sm hover:underline"
+        >
+          Go on from here with a change
+          <span className="sr-only"> after round {round.round}</span>
+        </Link>
+      )}
     </section>
   )
 })
@@ -195,16 +209,29 @@ type RoundSeparatorProps = {
  * Shows the line between rounds: what the round cost in tokens, money and time. Its height is the same while it waits.
  */
 function RoundSeparator({ round, heading, modelName, prices }: RoundSeparatorProps) {
-  const facts = round.response
-    ? responseFacts(round.response, prices)
-    : [`about ${formatCount(round.contextTokens)} tokens of context`]
+  const facts = round.copiedFrom
+    ? []
+    : round.response
+      ? responseFacts(round.response, prices)
+      : [`about ${formatCount(round.contextTokens)} tokens of context`]
   return (
     <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 border-t pt-2">
       <h3 ref={heading} tabIndex={-1} className="rounded-sm text-sm">
         {round.closing ? `Final answer (round ${round.round})` : `Round ${round.round}`}
       </h3>
       <ul className="numeric flex flex-wrap gap-x-3 text-muted text-sm">
-        <li>{visibleText(modelName)}</li>
+        {round.copiedFrom !== undefined && (
+          <li>
+            Copied from{' '}
+            <Link href={`/runs/${round.copiedFrom}`} className="text-link hover:underline">
+              another run
+            </Link>
+          </li>
+        )}
+        {round.editedBy !== undefined && (
+          <li className="text-warning">Answer edited by {visibleText(round.editedBy)}</li>
+        )}
+        {round.copiedFrom === undefined && <li>{visibleText(modelName)}</li>}
         {facts.map((fact) => (
           <li key={fact} className={cn(/limit|filter|cut/.test(fact) && 'text-warning')}>
             {fact}

@@ -11,9 +11,25 @@ type Props = { runId: string; context: ApprovalContext }
 export function RunBefore({ runId, context }: Props) {
   return (
     <>
+      <Edits context={context} />
       <UntrustedReads runId={runId} context={context} />
       <EarlierCalls runId={runId} context={context} />
     </>
+  )
+}
+
+/** Says what people changed in the rounds that the run goes on from. */
+function Edits({ context: { edits } }: Pick<Props, 'context'>) {
+  if (edits.length === 0) return null
+  return (
+    <ul className="text-sm text-warning">
+      {edits.map(({ round, what, callId, by }) => (
+        <li key={`${round} ${what} ${callId}`}>
+          The {what} in round {round} {what === 'arguments' ? 'were' : 'was'} edited by{' '}
+          <VisibleText text={by} />.
+        </li>
+      ))}
+    </ul>
   )
 }
 

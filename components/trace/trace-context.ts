@@ -2,6 +2,7 @@
 
 import { createContext, useContext } from 'react'
 import type { Fence } from '@/lib/protocol/model/model-text'
+import type { Fork } from '@/lib/protocol/run/fork'
 
 /** Data for all parts of a trace. It changes at most once a round. */
 export type TraceFacts = {
@@ -13,6 +14,10 @@ export type TraceFacts = {
   fence: Fence
   ended: boolean
   lastRound: number
+  /** Sources of the results of tools, when the run goes on from another one after `copiedThrough`; null: it does not. */
+  fork: { sources: Fork['sources']; copiedThrough: number } | null
+  /** Another run may go on from its rounds. */
+  mayFork: boolean
 }
 
 const TraceContext = createContext<TraceFacts | null>(null)

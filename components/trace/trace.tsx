@@ -4,6 +4,7 @@ import { CopyButton } from '@/components/ui/copy-button'
 import { gateTitle } from '@/lib/protocol/gate-answers'
 import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import type { RunState } from '@/lib/protocol/run/fold-run'
+import { unusedRecordings } from '@/lib/protocol/run/recordings'
 import type { RunEventOf } from '@/lib/protocol/run/run-event'
 import { firstParts, roundsWithin } from '@/lib/protocol/run/run-opening'
 import { visibleText } from '@/lib/words/clean-text'
@@ -45,9 +46,35 @@ export function Trace({
   const configurationId = start?.snapshot.configurationId ?? null
   const taskId = start?.snapshot.task?.taskId ?? null
   const userId = start?.actor.userId ?? null
+  const sources = start?.fork?.sources
+  const copiedThrough = state.copied?.round ?? 0
+  const isPart = start?.parent !== undefined || start?.panelId !== undefined
+  const mayFork = ended && !isPart && !start?.snapshot.isTry
   const facts = useMemo<TraceFacts>(
-    () => ({ runId, configurationId, taskId, userId, fence: { nonce, canary }, ended, lastRound }),
-    [runId, configurationId, taskId, userId, nonce, canary, ended, lastRound],
+    () => ({
+      runId,
+      configurationId,
+      taskId,
+      userId,
+      fence: { nonce, canary },
+      ended,
+      lastRound,
+      fork: sources ? { sources, copiedThrough } : null,
+      mayFork,
+    }),
+    [
+      runId,
+      configurationId,
+      taskId,
+      userId,
+      nonce,
+      canary,
+      ended,
+      lastRound,
+      sources,
+      copiedThrough,
+      mayFork,
+    ],
   )
   const targets = start?.snapshot.targets ?? noTargets
   const shownAtEnd = end?.failure?.advice ?? null
@@ -82,10 +109,23 @@ export function Trace({
           />
         ))}
         {hidden > 0 && <p className="text-muted">Loading {countOf(hidden, 'more round')} …</p>}
+        {end && left === 0 && <UnusedRecordings state={state} />}
         {end && left === 0 && <StructuredOutput state={state} />}
         {end && left === 0 && <EndStrip state={{ ...state, end }}>{children}</EndStrip>}
       </div>
     </TraceFactsProvider>
+  )
+}
+
+/** Names the recorded results that a run which goes on from another one did not use. */
+function UnusedRecordings({ state }: { state: RunState }) {
+  const unused = [...unusedRecordings(state)]
+  if (unused.length === 0) return null
+  const list = unused.map(([name, count]) => (count === 1 ? name : `${name} (${count})`))
+  return (
+    <p className="text-muted text-sm">
+      Recorded results that were not used: <VisibleText text={list.join(', ')} />
+    </p>
   )
 }
 

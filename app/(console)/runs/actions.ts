@@ -5,6 +5,7 @@ import {
   renameConversation,
   restoreConversation,
 } from '@toolgate/server/runs/conversations/conversations'
+import { forkRun } from '@toolgate/server/runs/fork/fork-run'
 import { chooseRunColumns } from '@toolgate/server/runs/lists/run-columns'
 import {
   createRunView,
@@ -24,6 +25,7 @@ export const rename = action(renameConversation)
 export const remove = action(deleteConversation)
 export const restore = action(restoreConversation)
 export const stopRun = action(cancelRun)
+export const fork = action(forkRun)
 export const chooseColumns = action(chooseRunColumns)
 export const createView = action(createRunView)
 export const updateView = action(updateRunView)

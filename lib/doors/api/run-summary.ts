@@ -5,6 +5,7 @@ import { CostBound, Usage } from '@/lib/protocol/cost/money'
 import { ProviderFailure } from '@/lib/protocol/model/failure'
 import { ownCapSummary } from '@/lib/protocol/panel/panel'
 import { foldRun } from '@/lib/protocol/run/fold-run'
+import { Fork } from '@/lib/protocol/run/fork'
 import type { ApprovalView, CallState, CallView } from '@/lib/protocol/run/round-view'
 import { answerOf, modelOf } from '@/lib/protocol/run/run-answer'
 import { EndReason } from '@/lib/protocol/run/run-event'
@@ -114,6 +115,8 @@ export const RunSummary = RunRow.pick({
   /** Overrides of the configuration (null: none), and the run that this one repeats with a change (SPEC C1a). */
   overrides: RunOverrides.nullable(),
   changedFrom: z.string().nullable(),
+  /** The run whose rounds it has up to this one, with the sources of its tools (SPEC C2); null = none. */
+  fork: Fork.omit({ editors: true }).nullable(),
   /** The call of another run that started it; null = none did. */
   parent: z.object({ runId: z.string(), callId: z.string() }).nullable(),
   /** Cost of the runs that its calls started, as its caps count it; `costMicroUsd` does not contain it. */
@@ -164,6 +167,7 @@ export function runSummary(run: Run, role: Role): z.infer<typeof RunSummary> {
     conversationId: run.conversationId,
     overrides: start && overridesOf(start.snapshot, start.overridden),
     changedFrom: run.changedFrom,
+    fork: start?.fork ? Fork.omit({ editors: true }).parse(start.fork) : null,
     parent: start?.parent ? { runId: start.parent.runId, callId: start.parent.callId } : null,
     childrenMicroUsd: state.childrenMicroUsd,
     costCap: ownCapSummary(state, role),

@@ -6,6 +6,7 @@ import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import { offeredTool } from '@/lib/protocol/offered-tool'
 import type { PanelRole } from '@/lib/protocol/panel/panel-role'
 import type { RunState } from '@/lib/protocol/run/fold-run'
+import type { Fork } from '@/lib/protocol/run/fork'
 import type { OverrideName } from '@/lib/protocol/run/override-names'
 import type { CallView } from '@/lib/protocol/run/round-view'
 import type { RunPiece } from '@/lib/protocol/run/run-delta'
@@ -208,6 +209,10 @@ export type RunInput = {
   /** Overrides of the configuration, and the run that this one repeats with them (SPEC C1a). */
   overridden?: OverrideName[]
   changedFrom?: string | undefined
+  /** The run that it goes on from, and the fence around that run's words. */
+  forkOf?:
+    | { facts: Fork; fence: Pick<RunEventOf<'run-start'>['data'], 'nonce' | 'canary'> }
+    | undefined
 }
 
 /**
@@ -219,7 +224,8 @@ export function runStart(
   { accepted, rejected }: Offer<ToolMeta>,
   newId: () => string,
 ): RunEventOf<'run-start'> {
-  const { turnBefore, panel, parent, changedFrom, memory, snapshot } = input
+  const { turnBefore, panel, parent, changedFrom, memory, forkOf, snapshot } = input
+  const fence = forkOf?.fence ?? turnBefore?.start
   return {
     type: 'run-start',
     data: {
@@ -232,6 +238,7 @@ export function runStart(
       ...(parent && { parent }),
       ...(overridden.length > 0 && { overridden }),
       ...(changedFrom && { changedFrom }),
+      ...(forkOf && { fork: forkOf.facts }),
       ...(files.length > 0 && { files }),
       ...(memory && { memory }),
       actor: input.actor,
@@ -239,8 +246,8 @@ export function runStart(
       accepted: accepted.map(offeredTool),
       rejected,
       // One conversation has one fence: its first message alone says which tags are ours (SPEC T6, R15d).
-      nonce: turnBefore?.start.nonce ?? unguessable(newId),
-      canary: turnBefore?.start.canary ?? `canary-${unguessable(newId)}`,
+      nonce: fence?.nonce ?? unguessable(newId),
+      canary: fence?.canary ?? `canary-${unguessable(newId)}`,
     },
   }
 }

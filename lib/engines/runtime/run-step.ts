@@ -4,7 +4,7 @@ import type { WriteCheck } from '@/lib/protocol/look'
 import type { FailedCall } from '@/lib/protocol/model/failed-call'
 import type { ProviderFailure } from '@/lib/protocol/model/failure'
 import type { ModelTarget } from '@/lib/protocol/model/model-target'
-import { foldRun, type RunState } from '@/lib/protocol/run/fold-run'
+import { foldRun, ownRounds, type RunState } from '@/lib/protocol/run/fold-run'
 import {
   type CallView,
   hasAnswer,
@@ -247,7 +247,7 @@ export function endRun(step: RunStep, ending: RunEnding): void {
   const used = failedCall?.used
   const state = step.state()
   if (state.end) return
-  const notStarted = isNotStarted(reason, state.rounds.length)
+  const notStarted = isNotStarted(reason, ownRounds(state).length)
   const last = state.rounds.at(-1)
   // An answer without issues is valid JSON.
   const fits = last?.response && last.outputErrors?.length === 0
@@ -256,7 +256,7 @@ export function endRun(step: RunStep, ending: RunEnding): void {
     type: 'run-end',
     data: {
       reason,
-      truncated: truncatedBy.has(reason) && hasAnswer(state),
+      truncated: truncatedBy.has(reason) && hasAnswer(ownRounds(state)),
       ...(notStarted && { notStarted }),
       message,
       failure: failure ?? null,

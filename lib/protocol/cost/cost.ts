@@ -151,7 +151,8 @@ export function runCostBound({ start, rounds, usage, end }: Ran): CostBound {
   return costBound({ estimated: usage.estimated, atMost })
 }
 
-function countedIn({ response, notes }: RoundView): Counted[] {
+function countedIn({ response, notes, copiedFrom }: RoundView): Counted[] {
+  if (copiedFrom !== undefined) return []
   const failed = notes.flatMap((note) => {
     if (note.type === 'lost') return [note.data]
     return note.type === 'retry' || note.type === 'fallback' ? usedIn(note.data.failedCall) : []
@@ -211,7 +212,8 @@ export function runCacheSavedMicroUsd({
   rounds,
 }: Pick<Ran, 'start' | 'rounds'>): number | null {
   let saved: number | null = 0
-  for (const { response } of rounds) {
+  for (const { response, copiedFrom } of rounds) {
+    if (copiedFrom !== undefined) continue
     const prices = response && start?.snapshot.targets[response.target]?.prices
     if (response && prices) saved = addCost(saved, cacheSavedMicroUsd(response.usage, prices))
   }

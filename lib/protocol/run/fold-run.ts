@@ -16,7 +16,7 @@ import {
   unshown,
 } from './round-view'
 import { isDelta, type RunUpdate } from './run-delta'
-import type { RunEvent, RunEventOf } from './run-event'
+import type { CopiedRounds, RunEvent, RunEventOf } from './run-event'
 
 export type RunEnd = RunEventOf<'run-end'>['data'] & { at: number; notStarted: boolean }
 
@@ -25,6 +25,8 @@ export type RunState = {
   lastSeq: number
   startedAt: number | null
   start: RunEventOf<'run-start'>['data'] | null
+  /** The rounds of another run that it goes on from; null = none. They stand among `rounds`, and cost nothing. */
+  copied: Omit<CopiedRounds, 'events'> | null
   rounds: RoundView[]
   /** Notes that belong to no round, or to one that has not begun. */
   notes: RoundNote[]
@@ -58,6 +60,7 @@ export const initialRunState: RunState = {
   lastSeq: 0,
   startedAt: null,
   start: null,
+  copied: null,
   rounds: [],
   notes: [],
   cancelRequested: null,
@@ -102,6 +105,8 @@ function reduce(state: RunState, event: RunEvent): RunState {
   switch (event.type) {
     case 'run-start':
       return { ...state, start: event.data, startedAt: event.at }
+    case 'copied':
+      return copyRounds(state, event)
     case 'round-start':
       return startRound(state, event)
     case 'request-start':
@@ -169,6 +174,37 @@ function reduce(state: RunState, event: RunEvent): RunState {
   }
 }
 
+/** Adds rounds of another run, without what they cost and what was approved for more than one call. */
+function copyRounds(state: RunState, event: RunEvent & { type: 'copied' }): RunState {
+  const { events, ...copied } = event.data
+  const place = { runId: event.runId, seq: event.seq }
+  const { rounds, notes, prunedThrough, prunedTurns } = events.reduce(
+    (before, { at, body }) => reduce(before, { ...body, ...place, at }),
+    state,
+  )
+  const marked = rounds.map((round) => copiedRound(round, copied))
+  return { ...state, copied, rounds: marked, notes, prunedThrough, prunedTurns }
+}
+
+function copiedRound(round: RoundView, { runId, edits }: Omit<CopiedRounds, 'events'>): RoundView {
+  const ofRound = edits.filter((edit) => edit.round === round.round)
+  const answer = ofRound.find(({ what }) => what === 'answer')
+  const calls = round.calls.map((call) => {
+    const edit = ofRound.find(({ callId }) => callId === call.callId)
+    return {
+      ...call,
+      approval: call.approval && { ...call.approval, once: false },
+      ...(edit && { edited: { what: edit.what, by: edit.by } }),
+    }
+  })
+  return { ...round, calls, copiedFrom: runId, ...(answer && { editedBy: answer.by }) }
+}
+
+/** Returns the rounds that a run asked itself, without those that it goes on from. */
+export function ownRounds({ rounds, copied }: Pick<RunState, 'rounds' | 'copied'>): RoundView[] {
+  return copied === null ? rounds : rounds.filter(({ round }) => round > copied.round)
+}
+
 function endRun(state: RunState, data: Data<'run-end'>, at: number): RunState {
   const next = { ...withoutOpen(state), waitingSince: null, end: endOf(state, data, at) }
   return data.failedCall?.used ? spend(next, data.failedCall.used) : next
@@ -183,8 +219,8 @@ function withoutOpen(state: RunState): RunState {
 
 /** Journals from before say `truncated` of runs that had no answer. */
 function endOf(state: RunState, data: Data<'run-end'>, at: number): RunEnd {
-  const notStarted = data.notStarted ?? isNotStarted(data.reason, state.rounds.length)
-  return { ...data, at, notStarted, truncated: data.truncated && hasAnswer(state) }
+  const notStarted = data.notStarted ?? isNotStarted(data.reason, ownRounds(state).length)
+  return { ...data, at, notStarted, truncated: data.truncated && hasAnswer(ownRounds(state)) }
 }
 
 function reprice(state: RunState, data: Data<'repriced'>, at: number): RunState {
@@ -209,7 +245,7 @@ function startRound(state: RunState, event: RoundStart): RunState {
   const rounds = [...state.rounds.filter((r) => !isSame(r)), fresh]
   const notes = state.notes.filter((note) => !isOfIt(note))
   // The time before the first round was spent waiting to begin.
-  const begins = state.rounds.length === 0 && state.startedAt !== null
+  const begins = ownRounds(state).length === 0 && state.startedAt !== null
   if (!begins) return { ...state, rounds, notes }
   const waitedForPlaceMs = Math.max(0, event.at - (state.startedAt ?? 0))
   return { ...state, rounds, notes, waitedMs: waitedForPlaceMs, waitedForPlaceMs }

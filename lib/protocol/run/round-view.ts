@@ -9,7 +9,7 @@ import type {
 } from '@/lib/protocol/model/message'
 import type { Effect, Outcome, Verdict } from '@/lib/protocol/tool'
 import { type AnswerPlace, endOf, type RunDelta, textIn, unknownPart } from './run-delta'
-import type { EndReason, RunEventOf } from './run-event'
+import type { CopiedRounds, EndReason, RunEventOf } from './run-event'
 
 export type CallState =
   | { type: 'pending' }
@@ -54,6 +54,8 @@ export type CallView = ToolCall & {
   approval: ApprovalView | null
   /** The run that it started; absent = none. */
   childRunId?: string
+  /** A person changed it before the run went on from it; absent: nobody did. */
+  edited?: { what: CopiedRounds['edits'][number]['what']; by: string }
 }
 
 /** Arguments of a call still arriving; replaced by `calls` when the round's message is there. */
@@ -108,6 +110,10 @@ export type RoundView = {
   outputErrors: string[] | null
   notes: RoundNote[]
   response: RoundResponse | null
+  /** The run that asked it, when this one goes on from it; absent: this one did. */
+  copiedFrom?: string
+  /** The person who edited its answer since; absent: nobody did. */
+  editedBy?: string
 }
 
 type HasRounds = { rounds: RoundView[] }
@@ -277,7 +283,7 @@ export function isNotStarted(reason: EndReason, rounds: number): boolean {
 }
 
 /** Returns whether any round was answered. Otherwise there is no answer that could be cut. */
-export function hasAnswer({ rounds }: { rounds: readonly RoundView[] }): boolean {
+export function hasAnswer(rounds: readonly RoundView[]): boolean {
   return rounds.some(({ response }) => response !== null)
 }
 

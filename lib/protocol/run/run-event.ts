@@ -10,6 +10,7 @@ import { OfferedTool } from '@/lib/protocol/offered-tool'
 import { PanelRole } from '@/lib/protocol/panel/panel-role'
 import { Actor, Denial, Effect, Outcome, RunFile, Verdict } from '@/lib/protocol/tool'
 import { StartedBy } from './child-runs'
+import { Fork } from './fork'
 import { OverrideName } from './override-names'
 import { RunSnapshot } from './run-snapshot'
 
@@ -40,47 +41,8 @@ const event = <T extends string, D extends z.ZodType>(type: T, data: D) =>
 const round = z.int().positive()
 const callId = z.string()
 
-/** An event without its place in the journal. */
-export const RunEventBody = z.discriminatedUnion('type', [
-  /** First event: who, what, and the tools asked for with the verdict on each (SPEC G-E). */
-  event(
-    'run-start',
-    z.object({
-      prompt: z.string(),
-      /** The run before it in its conversation (SPEC C1); absent = it begins one. */
-      continues: z.uuid().optional(),
-      /** The panel that it is a member of (SPEC Q1); absent = none. */
-      panelId: z.uuid().optional(),
-      /** Its place among the members, and what it does there in a coordination (SPEC Q2). */
-      panelPlace: z.int().optional(),
-      /** Choice about the cost cap of its panel before the run began; absent: none. */
-      panelCapDecision: CapDecision.optional(),
-      panelRole: PanelRole.optional(),
-      /** Sources that others can write and that earlier roles read: their words are in the prompt. Absent: none. */
-      panelReads: z.array(z.string()).optional(),
-      /** The call that started it; absent = none did. */
-      parent: StartedBy.optional(),
-      /** Cost of the earlier turns, which its caps count, too; absent: it begins a conversation. */
-      costBefore: CostBefore.optional(),
-      /** Overrides of the configuration (SPEC C1a), as its snapshot has them; absent: none. */
-      overridden: z.array(OverrideName).optional(),
-      /** The run that it is, with a change; absent = none. */
-      changedFrom: z.uuid().optional(),
-      /** Absent = none. */
-      files: z.array(RunFile).optional(),
-      /** Absent = the configuration puts no notes into the prompt. */
-      memory: PromptMemory.optional(),
-      actor: Actor,
-      snapshot: RunSnapshot,
-      accepted: z.array(OfferedTool),
-      rejected: z.array(
-        Denial.pick({ gate: true, reason: true, part: true }).extend({ name: z.string() }),
-      ),
-      nonce: z.string(),
-      /** Planted beside untrusted content (SPEC T7); empty = none was. */
-      canary: z.string(),
-    }),
-  ),
+/** Events that make up an answered round. A run that goes on from another one has copies of these. */
+const roundEvents = [
   /** A model request is about to be sent, anew after a crash. Committed with the reading of the run's rights (SPEC G-R). */
   event(
     'round-start',
@@ -98,49 +60,6 @@ export const RunEventBody = z.discriminatedUnion('type', [
       attempt: z.int().optional(),
     }),
   ),
-  /** Another try of the round's request is about to be sent; `round-start` says it of the first. */
-  event(
-    'request-start',
-    z.object({
-      round,
-      target: z.int().nonnegative(),
-      attempt: z.int(),
-      /** As in `round-start`; absent in journals from before, where all tries have the same. */
-      reservationId: z.uuid().optional(),
-    }),
-  ),
-  event(
-    'model-retry',
-    z.object({
-      round,
-      attempt: z.int(),
-      delayMs: z.int(),
-      failure: ProviderFailure,
-      /** The try that failed; journals from before count it with the one that follows. */
-      failedCall: FailedCall.optional(),
-    }),
-  ),
-  event(
-    'model-fallback',
-    z.object({
-      round,
-      from: z.int(),
-      to: z.int(),
-      failure: ProviderFailure,
-      failedCall: FailedCall.optional(),
-    }),
-  ),
-  /** The request is about to be sent again with another key of its connection; `from` and `to` are their labels. */
-  event(
-    'key-change',
-    z.object({ round, from: z.string(), to: z.string(), failure: ProviderFailure }),
-  ),
-  /**
-   * A request that has neither an answer nor a failure of its own, and counts all the same (SPEC M5): its process died or
-   * gave the run away while it was under way, which costs what it may have used, estimated; or that happened, or its run
-   * was stopped, between two tries, which costs nothing.
-   */
-  event('request-lost', FailedCall.omit({ used: true }).extend(Used.shape)),
   /** The whole model response of a round; what was shown of it before is no part of the journal (SPEC J2). */
   event(
     'message',
@@ -201,9 +120,6 @@ export const RunEventBody = z.discriminatedUnion('type', [
       before: Seen.optional(),
     }),
   ),
-  /** The call started a run; and what such runs cost so far, when that changed before a step: null = one is unpriced. */
-  event('child-start', z.object({ round, callId, runId: z.uuid() })),
-  event('child-cost', z.object({ microUsd: z.int().nullable() })),
   /** `verdict` is what the gates said at the moment of the call. */
   event(
     'call-end',
@@ -251,6 +167,126 @@ export const RunEventBody = z.discriminatedUnion('type', [
       prunedTurns: z.int().optional(),
     }),
   ),
+] as const
+
+/** Change that a person made to a copied round: its answer, or the arguments or the result of a call. */
+const CopiedEdit = z.object({
+  round,
+  what: z.enum(['answer', 'arguments', 'result']),
+  /** null = the answer. */
+  callId: callId.nullable(),
+  by: z.string(),
+})
+
+/** Rounds that a run has from another one. */
+export const CopiedRounds = z.object({
+  /** The run that they come from. */
+  runId: z.uuid(),
+  /** Number of the last of them. */
+  round,
+  /** Each with the time of the original, ms since 1970. */
+  events: z.array(z.object({ at: z.int(), body: z.discriminatedUnion('type', roundEvents) })),
+  edits: z.array(CopiedEdit),
+  /** Calls of the original after these rounds, in order: results for tools that are not called. */
+  recordings: z.array(z.object({ name: z.string(), argumentsText: z.string(), outcome: Outcome })),
+})
+export type CopiedRounds = z.infer<typeof CopiedRounds>
+
+/** An event without its place in the journal. */
+export const RunEventBody = z.discriminatedUnion('type', [
+  /** First event: who, what, and the tools asked for with the verdict on each (SPEC G-E). */
+  event(
+    'run-start',
+    z.object({
+      prompt: z.string(),
+      /** The run before it in its conversation (SPEC C1); absent = it begins one. */
+      continues: z.uuid().optional(),
+      /** The panel that it is a member of (SPEC Q1); absent = none. */
+      panelId: z.uuid().optional(),
+      /** Its place among the members, and what it does there in a coordination (SPEC Q2). */
+      panelPlace: z.int().optional(),
+      /** Choice about the cost cap of its panel before the run began; absent: none. */
+      panelCapDecision: CapDecision.optional(),
+      panelRole: PanelRole.optional(),
+      /** Sources that others can write and that earlier roles read: their words are in the prompt. Absent: none. */
+      panelReads: z.array(z.string()).optional(),
+      /** The call that started it; absent = none did. */
+      parent: StartedBy.optional(),
+      /** Cost of the earlier turns, which its caps count, too; absent: it begins a conversation. */
+      costBefore: CostBefore.optional(),
+      /** Overrides of the configuration (SPEC C1a), as its snapshot has them; absent: none. */
+      overridden: z.array(OverrideName).optional(),
+      /** The run that it is, with a change; absent = none. */
+      changedFrom: z.uuid().optional(),
+      /** The run whose first rounds it has, which the next event copies; absent = none. */
+      fork: Fork.optional(),
+      /** Absent = none. */
+      files: z.array(RunFile).optional(),
+      /** Absent = the configuration puts no notes into the prompt. */
+      memory: PromptMemory.optional(),
+      actor: Actor,
+      snapshot: RunSnapshot,
+      accepted: z.array(OfferedTool),
+      rejected: z.array(
+        Denial.pick({ gate: true, reason: true, part: true }).extend({ name: z.string() }),
+      ),
+      nonce: z.string(),
+      /** Planted beside untrusted content (SPEC T7); empty = none was. */
+      canary: z.string(),
+    }),
+  ),
+  /**
+   * Rounds of another run, which this one goes on from (SPEC C2): what was answered and returned there, with at most one edit.
+   * Nothing of it is sent, called or paid again.
+   */
+  event('copied', CopiedRounds),
+  ...roundEvents,
+  /** Another try of the round's request is about to be sent; `round-start` says it of the first. */
+  event(
+    'request-start',
+    z.object({
+      round,
+      target: z.int().nonnegative(),
+      attempt: z.int(),
+      /** As in `round-start`; absent in journals from before, where all tries have the same. */
+      reservationId: z.uuid().optional(),
+    }),
+  ),
+  event(
+    'model-retry',
+    z.object({
+      round,
+      attempt: z.int(),
+      delayMs: z.int(),
+      failure: ProviderFailure,
+      /** The try that failed; journals from before count it with the one that follows. */
+      failedCall: FailedCall.optional(),
+    }),
+  ),
+  event(
+    'model-fallback',
+    z.object({
+      round,
+      from: z.int(),
+      to: z.int(),
+      failure: ProviderFailure,
+      failedCall: FailedCall.optional(),
+    }),
+  ),
+  /** The request is about to be sent again with another key of its connection; `from` and `to` are their labels. */
+  event(
+    'key-change',
+    z.object({ round, from: z.string(), to: z.string(), failure: ProviderFailure }),
+  ),
+  /**
+   * A request that has neither an answer nor a failure of its own, and counts all the same (SPEC M5): its process died or
+   * gave the run away while it was under way, which costs what it may have used, estimated; or that happened, or its run
+   * was stopped, between two tries, which costs nothing.
+   */
+  event('request-lost', FailedCall.omit({ used: true }).extend(Used.shape)),
+  /** The call started a run; and what such runs cost so far, when that changed before a step: null = one is unpriced. */
+  event('child-start', z.object({ round, callId, runId: z.uuid() })),
+  event('child-cost', z.object({ microUsd: z.int().nullable() })),
   /** A choice after a cost cap was reached: about the caps of the run itself or, with `ofPanel`, about that of its panel. */
   event(
     'cost-cap-decision',

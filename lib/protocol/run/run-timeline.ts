@@ -1,4 +1,4 @@
-import type { RunState } from './fold-run'
+import { ownRounds, type RunState } from './fold-run'
 import type { CallView, RoundNote, RoundView } from './round-view'
 
 /**
@@ -27,12 +27,13 @@ export type Timeline = { lines: RoundLine[]; end: TimelinePoint; lanes: number }
 export const axisStart: TimelinePoint = { at: 0, axis: 0, workMs: 0, isOpen: false }
 
 /** Returns the picture of a run. Of rounds that did not change since, it returns the same lines as before. */
-export function timelineOf({ rounds, startedAt, end }: RunState): Timeline {
+export function timelineOf(state: RunState): Timeline {
+  const { startedAt, end } = state
   const zero = startedAt ?? 0
   const facts = { zero, endsAt: end && end.at - zero, failedCall: end?.failedCall ?? null }
   const lines: RoundLine[] = []
   let place = axisStart
-  for (const round of rounds) {
+  for (const round of ownRounds(state)) {
     const laid = laidRound(round, place, facts)
     lines.push(laid.line)
     place = laid.after

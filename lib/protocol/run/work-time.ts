@@ -1,12 +1,13 @@
 import { formatDuration } from '@/lib/words/format'
-import type { RunState } from './fold-run'
+import { ownRounds, type RunState } from './fold-run'
 
 /**
  * Returns how long a run waited for people's decisions about its calls, in ms: of each round, from the first request to the last
  * decision, or to the end of the run. Calls that still wait do not count yet.
  */
-export function waitedForPeopleMs({ rounds, end }: Pick<RunState, 'rounds' | 'end'>): number {
-  const waits = rounds.map(({ calls }) => {
+export function waitedForPeopleMs(state: Pick<RunState, 'rounds' | 'copied' | 'end'>): number {
+  const { end } = state
+  const waits = ownRounds(state).map(({ calls }) => {
     const approvals = calls.flatMap(({ approval }) => approval ?? [])
     const ends = approvals.flatMap(({ decision }) => decision?.at ?? end?.at ?? [])
     if (ends.length === 0) return 0

@@ -5,6 +5,7 @@ import { isUntrusted } from '@/lib/engines/runtime/policy/untrusted-reads'
 import type { ToolDefinition } from '@/lib/engines/tools/define-tool'
 import { Prisma } from '@/lib/generated/prisma/client'
 import type { Tx } from '@/lib/kernel/db'
+import { CopiedRounds } from '@/lib/protocol/run/run-event'
 import { OutcomeType } from '@/lib/protocol/tool'
 import { toolsByName } from '@/lib/toolset/tools/installed-tools'
 
@@ -32,7 +33,8 @@ export async function readApprovalContexts(
 ): Promise<(runId: string, toolName: string) => ApprovalContext> {
   if (runIds.length === 0) return () => nothing
   const tools = await toolsByName(client)
-  const rows = await readCalls(client, runIds)
+  const copied = await readCopied(client, runIds)
+  const rows = [...copied.calls, ...(await readCalls(client, runIds))]
   const notes = await readNoteCounts(client, runIds)
   return (runId, toolName) => ({
     ...contextOf(
@@ -41,6 +43,7 @@ export async function readApprovalContexts(
       tools,
     ),
     notesInPrompt: notes.get(runId) ?? 0,
+    edits: copied.edits.get(runId) ?? [],
   })
 }
 
@@ -50,18 +53,21 @@ const nothing: ApprovalContext = {
   callCount: 0,
   notesInPrompt: 0,
   untrusted: [],
+  edits: [],
 }
 
 function contextOf(
   rows: readonly CallRow[],
   toolName: string,
   tools: ReadonlyMap<string, ToolDefinition>,
-): Omit<ApprovalContext, 'notesInPrompt'> {
+): Omit<ApprovalContext, 'notesInPrompt' | 'edits'> {
   const late = rows.filter(({ isLate }) => isLate)
   // A call waits before any other of its round starts, so the model has read every result that there is.
-  const untrusted = rows.filter((row) => {
+  const firsts = rows.filter(({ isFirst }) => isFirst)
+  const untrusted = firsts.filter((row, place) => {
     const tool = tools.get(row.toolName)
-    return row.isFirst && (!tool || isUntrusted(tool))
+    const isSame = ({ toolName: name }: CallRow) => name === row.toolName
+    return (!tool || isUntrusted(tool)) && firsts.findIndex(isSame) === place
   })
   return {
     parameters: tools.get(toolName)?.parameters ?? null,
@@ -97,6 +103,31 @@ async function readCalls(client: Tx, runIds: readonly string[]): Promise<CallRow
     SELECT "runId", turn, "callId", "toolName", outcome, "isLate", "isFirst", total FROM calls
     WHERE "isLate" OR "isFirst" ORDER BY at, "callId"`
   return z.array(CallRow).parse(rows)
+}
+
+const CopiedRow = z.object({
+  runId: z.string(),
+  edits: CopiedRounds.shape.edits,
+  calls: z.array(z.object({ callId: z.string(), toolName: z.string(), outcome: OutcomeType })),
+})
+
+/** Reads the calls in rounds that runs, or the turns before them, have from other runs, and what was edited of those. */
+async function readCopied(client: Tx, runIds: readonly string[]) {
+  const rows = await client.$queryRaw<unknown[]>`
+    WITH RECURSIVE ${turnsOf(runIds)}
+    SELECT t."runId", e.data->'edits' AS edits, (
+      SELECT coalesce(jsonb_agg(jsonb_build_object('callId', c->'body'->'data'->'callId',
+        'toolName', c->'body'->'data'->'name', 'outcome', c->'body'->'data'->'outcome'->'type')), '[]')
+      FROM jsonb_array_elements(e.data->'events') AS c WHERE c->'body'->>'type' = 'call-end') AS calls
+    FROM turns t JOIN run_events e ON e."runId" = t.turn AND e.seq = 2 AND e.type = 'copied'`
+  const copied = z.array(CopiedRow).parse(rows)
+  const calls = copied.flatMap(({ runId, calls: all }) =>
+    all.map((call): CallRow => {
+      const isFirst = call.outcome === 'ok'
+      return { ...call, runId, turn: runId, isLate: false, isFirst, total: 0 }
+    }),
+  )
+  return { calls, edits: new Map(copied.map(({ runId, edits }) => [runId, edits])) }
 }
 
 const NoteCount = z.object({ runId: z.string(), notes: z.int() })

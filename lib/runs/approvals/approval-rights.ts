@@ -29,6 +29,8 @@ export type ApprovalRun = {
   fourEyes: boolean
   snapshot: RunSnapshot
   selected: readonly string[] | null
+  /** Ids of the people who edited what it goes on from. */
+  editors: readonly string[]
 }
 
 /**
@@ -76,6 +78,9 @@ export async function rightsOver(
   const ofPerson = new Map(askRules.map((run, place) => [run, subjects[askGates.length + place]]))
   const tools = await loadToolset(tx)
   return (run, call) => {
+    if (run.editors.includes(userId)) {
+      return notOwn('You edited what this run goes on from. Another person must decide this.')
+    }
     if (!subjectOf.has(run)) {
       return notOwn(
         `${startedWords(run, userId)}, and its configuration requires that somebody else decides (four eyes).`,
@@ -131,6 +136,7 @@ const Row = z.object({
   /** null = its configuration is gone. */
   fourEyes: z.boolean().nullable(),
   snapshot: RunSnapshot,
+  editors: z.array(z.string()).nullable(),
 })
 
 /**
@@ -149,7 +155,7 @@ export async function readApprovalRuns(
       e.data->'snapshot' || jsonb_build_object('systemPrompt', '', 'skills', (
         SELECT coalesce(jsonb_agg(s.skill || '{"body":""}' ORDER BY s.place), '[]')
         FROM jsonb_array_elements(e.data->'snapshot'->'skills') WITH ORDINALITY AS s(skill, place)
-      )) AS snapshot
+      )) AS snapshot, e.data->'fork'->'editors' AS editors
     FROM runs r
     JOIN run_events e ON e."runId" = r.id AND e.seq = 1 AND e.type = 'run-start'
     LEFT JOIN configurations c ON c.id = r."configurationId"
@@ -158,9 +164,10 @@ export async function readApprovalRuns(
     rows.flatMap((each) => {
       const row = Row.safeParse(each)
       if (!row.success) return []
-      const { id, userId, apiKeyId, request, snapshot } = row.data
+      const { id, userId, apiKeyId, request, snapshot, editors } = row.data
       const fourEyes = snapshot.fourEyes || row.data.fourEyes === true
-      return [[id, { userId, apiKeyId, fourEyes, snapshot, selected: request.tools }]]
+      const rights = { userId, apiKeyId, fourEyes, snapshot, selected: request.tools }
+      return [[id, { ...rights, editors: editors ?? [] }]]
     }),
   )
 }

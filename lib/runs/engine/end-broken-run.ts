@@ -2,7 +2,7 @@ import 'server-only'
 import type { Run } from '@/lib/generated/prisma/client'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
-import { applyRunEvent, foldRun } from '@/lib/protocol/run/fold-run'
+import { applyRunEvent, foldRun, ownRounds } from '@/lib/protocol/run/fold-run'
 import { hasAnswer } from '@/lib/protocol/run/round-view'
 import type { RunEvent } from '@/lib/protocol/run/run-event'
 import { runClock } from '../journal/run-clock'
@@ -39,7 +39,7 @@ export async function endBrokenRun(engine: Engine, run: Run, cause: unknown): Pr
     type: 'run-end',
     data: {
       reason: 'internal-error',
-      truncated: hasAnswer(state),
+      truncated: hasAnswer(ownRounds(state)),
       message: `Toolgate could not continue this run. The server log has the details under incident ${incidentId}.`,
       failure: null,
       usage: state.usage,

@@ -41,6 +41,8 @@ export type NewRun = {
   request: RunRequest
   createdAt: Date
   start: RunEventOf<'run-start'>
+  /** Its second event, when it goes on from another run. */
+  copied?: RunEventOf<'copied'>
 }
 
 /** Returns the first event of a run that this process just created. */

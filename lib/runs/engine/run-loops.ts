@@ -28,6 +28,11 @@ export class RunLoops implements EngineWork {
     const { feed, takesSteps } = this.#engine()
     // Another engine claims runs that this one did not start.
     if (!takesSteps()) return
+    // One that goes on from another run has more in the database than its first event.
+    if (run.copied) {
+      void this.#work(run.runId)
+      return
+    }
     feed.begin(run.userId, firstEvent(run))
     void this.#work(run.runId, run)
   }

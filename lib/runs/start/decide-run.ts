@@ -1,8 +1,9 @@
 import 'server-only'
 import { freezeSentence, readFreeze } from '@/lib/domains/settings/read-freeze'
-import { planOffer, type RunInput, runStart } from '@/lib/engines/runtime/deps'
+import { type EarlierTurn, planOffer, type RunInput, runStart } from '@/lib/engines/runtime/deps'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { parentReads, promptReads } from '@/lib/engines/runtime/policy/untrusted-reads'
+import { startOf } from '@/lib/engines/runtime/run-step'
 import type { Tx } from '@/lib/kernel/db'
 import { ForbiddenError } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
@@ -15,6 +16,7 @@ import {
   type StoredTurn,
 } from '@/lib/runs/conversations/earlier-turns'
 import { readRunFiles } from '@/lib/runs/files/read-run-files'
+import type { ForkOfRun } from '@/lib/runs/fork/copied-rounds'
 import type { RunRequest } from '@/lib/runs/schemas'
 import { startedByOf } from './child-plan'
 import type { Planned } from './insert-run'
@@ -103,9 +105,16 @@ function refuseCarriedWords(draft: DecidedDraft): DecidedDraft {
   refuseCarried(turns, snapshot)
   const carried = input.panel?.carried ?? []
   // The words of a panel are in the prompt, which goes to whichever model of the chain is requested.
-  for (const target of snapshot.targets) refuseCarried(carried, { ...snapshot, targets: [target] })
+  const copied = input.fork ? [turnOf(input.fork)] : []
+  for (const target of snapshot.targets)
+    refuseCarried([...carried, ...copied], { ...snapshot, targets: [target] })
   if (turnBefore) refuseCostly(turnBefore.cost, snapshot)
   return draft
+}
+
+/** Returns the run that another goes on from as a turn before it: its words and results are sent, too. */
+function turnOf({ state }: ForkOfRun): EarlierTurn {
+  return { state, nativeOf: () => null }
 }
 
 async function addFiles(draft: DecidedDraft): Promise<DecidedDraft> {
@@ -117,6 +126,8 @@ async function addFiles(draft: DecidedDraft): Promise<DecidedDraft> {
 async function addToolsAndMemory(draft: DecidedDraft): Promise<DecidedDraft> {
   const { context, client, ctx, version, snapshot, turns, policy } = draft
   const tools = await readTools(context, version, client)
+  const { fork } = draft.input
+  if (fork) return { ...draft, tools, memory: fork.state.start?.memory }
   if (turns.some(({ state }) => state.start?.memory?.type === 'read')) return { ...draft, tools }
   const { subject } = policy
   const beginning = { userId: ctx.actor.userId, snapshot, tools, subject }
@@ -128,7 +139,7 @@ export function toPlanned(draft: DecidedDraft): Planned {
   const { ctx, input, policy, createdAt, snapshot, variables, maxRounds, limits } = draft
   const request: RunRequest = { kind: 'prompt', tools: input.tools, maxRounds, variables }
   const { accessEpoch, freezes } = input.parent ?? policy
-  const start = startOf(draft)
+  const start = firstEventOf(draft)
   return {
     run: {
       runId: newId(),
@@ -139,24 +150,27 @@ export function toPlanned(draft: DecidedDraft): Planned {
       request,
       createdAt,
       start,
+      ...(input.fork && { copied: { type: 'copied', data: input.fork.copied } }),
     },
     conversationId: draft.turns[0]?.runId ?? null,
     snapshot,
     after: auditOf(draft),
     limits,
     policyVersion: olderOf(draft.version, policy.version),
+    nativeRounds: input.fork?.nativeRounds ?? [],
   }
 }
 
 /** Returns the first event of the run. */
-function startOf(draft: DecidedDraft): Planned['run']['start'] {
+function firstEventOf(draft: DecidedDraft): Planned['run']['start'] {
   const { ctx, input, policy, turns, tools, memory } = draft
   const reads = readsOf(input.panel?.carried ?? [], tools)
+  const { fork } = input
   const parent = input.parent && startedByOf(input.parent)
   const untrustedReads = [
     ...promptReads(memory),
     ...parentReads(parent),
-    ...readsOf(turns, tools),
+    ...readsOf(fork ? [...turns, turnOf(fork)] : turns, tools),
     ...reads,
   ]
   const offer = planOffer(tools, { ...policy.subject, untrustedReads })
@@ -172,6 +186,7 @@ function startOf(draft: DecidedDraft): Planned['run']['start'] {
     snapshot,
     overridden,
     changedFrom: input.changedFrom ?? undefined,
+    forkOf: fork && { facts: fork.facts, fence: startOf(fork.state) },
   }
   return runStart(run, offer, newId)
 }
@@ -185,7 +200,7 @@ function auditOf({
   maxRounds,
   ...draft
 }: DecidedDraft): object {
-  const { panel, parent, changedFrom, costCap, outputSchema } = input
+  const { panel, parent, changedFrom, costCap, outputSchema, fork } = input
   return {
     configuration: snapshot.configurationIdentifier,
     ...(snapshot.task && { task: snapshot.task.identifier }),
@@ -194,12 +209,19 @@ function auditOf({
     ...(panel && { panel: panel.panelId }),
     ...(parent && { startedBy: parent.runId }),
     ...(changedFrom && { changedFrom }),
+    ...(fork && auditOfFork(fork)),
     ...draft.auditedOverrides,
     ...(files.length > 0 && { files: files.map(({ name, dataClass }) => ({ name, dataClass })) }),
     maxRounds,
     ...(costCap && { costCap }),
     ...(outputSchema && { outputSchema }),
   }
+}
+
+function auditOfFork({ facts, edit }: ForkOfRun): object {
+  const { round, sources } = facts
+  const kinds = Object.entries(sources).map(([name, { type }]) => [name, type])
+  return { round, ...(edit && { edited: edit.type }), sources: Object.fromEntries(kinds) }
 }
 
 /** Returns the older of two versions: what was read under different ones is not proven by the newer. */

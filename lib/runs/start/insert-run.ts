@@ -49,6 +49,8 @@ export type Planned = {
   after: object
   policyVersion: string
   limits: RunPlaces
+  /** Copied rounds that keep the provider's own form of their answer; none unless it goes on from another run. */
+  nativeRounds: number[]
 }
 
 /** `hasRoom`: its engine can work on one more run. `queued`: a run that must wait becomes an entry of the queue. */
@@ -75,6 +77,7 @@ export async function insertRun(
     after,
     policyVersion,
     limits,
+    nativeRounds,
     input,
     inputHash,
     ...engine
@@ -120,13 +123,14 @@ export async function insertRun(
     priorities[ctx.via],
     mostWaiting,
   ]
-  const statement = engine.queued ? startOrQueue : startOrRefuse
+  const statement = statementFor(engine.queued, run.copied !== undefined)
   for (let tries = 1; ; tries++) {
     const from = Math.floor(Math.random() * siteRuns)
     const { panelId = null, panelPlace = null, parent } = run.start.data
     const turn = [input.continues, conversationId, panelId, input.changedFrom, panelPlace]
     turn.push(parent?.runId ?? null, parent?.callId ?? null)
-    const all = [...values, from, accessEpoch, ctx.sessionId ?? null, ...turn, freezes]
+    const more = run.copied ? copiedValues(run.copied, nativeRounds) : []
+    const all = [...values, from, accessEpoch, ctx.sessionId ?? null, ...turn, freezes, ...more]
     const [answer] = await rowsOf<Answer>(connection, statement, all)
     if (!answer) throw new Error('PostgreSQL gave no answer to the start of a run.')
     if (answer.isCreated) return answer.waitsFor === null ? 'created' : 'waits'
@@ -140,6 +144,19 @@ export async function insertRun(
     if (tries === mostTries)
       throw new UnavailableError('Many runs start now. Try again in a moment.')
   }
+}
+
+/** Returns the second event of a run that goes on from another one, and the keys of what is stored beside that run's journal. */
+function copiedValues({ data }: NonNullable<NewRun['copied']>, nativeRounds: number[]): unknown[] {
+  const results = data.events.flatMap(({ body }) =>
+    body.type === 'call-end' && body.data.outcome.type === 'ok' ? [body.data] : [],
+  )
+  const isEdited = (id: string) => data.edits.some(({ callId }) => callId === id)
+  const whole = results.flatMap(({ callId }) => (isEdited(callId) ? [] : [callId]))
+  const images = results.flatMap(({ outcome }) =>
+    outcome.type === 'ok' ? (outcome.images ?? []).map(({ id }) => id) : [],
+  )
+  return [toJson(data), data.runId, nativeRounds, whole, images]
 }
 
 function tooMany({ waiting, waitsFor }: Answer, queued: boolean): RateLimitedError {
@@ -177,13 +194,32 @@ type Answer = {
 const others = (reason: WaitReason, same: string) =>
   `EXISTS (SELECT 1 FROM runs w WHERE w."waitsFor" = '${reason}' ${same})`
 
+const copiedEvent = `
+  UNION ALL SELECT id, 2, 'copied', $38::jsonb, $12::timestamptz AT TIME ZONE 'UTC' FROM run`
+
+/** Copies what is stored beside the journal of the run that another goes on from. */
+const besideCopied = `natives AS (
+  INSERT INTO native_answers ("runId", round, content)
+  SELECT run.id, n.round, n.content FROM run, native_answers n
+  WHERE n."runId" = $39::uuid AND n.round = ANY($40::int[])),
+results AS (
+  INSERT INTO call_results ("runId", "callId", content, bytes)
+  SELECT run.id, c."callId", c.content, c.bytes FROM run, call_results c
+  WHERE c."runId" = $39::uuid AND c."callId" = ANY($41::text[])),
+images AS (
+  INSERT INTO run_files ("runId", "fileId", position)
+  SELECT run.id, f."fileId", NULL FROM run, run_files f
+  WHERE f."runId" = $39::uuid AND f.position IS NULL AND f."fileId" = ANY($42::uuid[])
+  ON CONFLICT DO NOTHING),
+`
+
 /**
  * Returns the statement that stores a run that may begin, with its places: no two runs have the same number, so that the
  * limits hold whatever other servers do at this moment. It may not pass those that wait for the same. It locks the version
  * of the policy, the API key and the session until the run is stored: whoever freezes the site or ends these then finds this run,
  * or it is not stored. So is the run whose call starts it, which this engine must still work on. The limits are read from a row, so that one plan fits all of them and is kept.
  */
-function startText(queued: boolean): string {
+function startText(queued: boolean, isFork: boolean): string {
   return `
 WITH ${currentPolicy},
 key AS MATERIALIZED (SELECT id FROM api_keys WHERE id = $5::uuid AND "revokedAt" IS NULL FOR SHARE),
@@ -220,7 +256,7 @@ run AS (
     "changedFrom", "panelPlace", "parentRunId", "parentCallId", freezes)
   SELECT $1::uuid, (CASE WHEN "waitsFor" IS NULL AND $11::uuid IS NOT NULL THEN 'running' ELSE 'queued' END)::"RunStatus",
     $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::jsonb, $7, $8, $9, $10,
-    CASE WHEN "waitsFor" IS NULL THEN $11::uuid END, $12::timestamptz AT TIME ZONE 'UTC', 1, "waitsFor", $25::int,
+    CASE WHEN "waitsFor" IS NULL THEN $11::uuid END, $12::timestamptz AT TIME ZONE 'UTC', ${isFork ? 2 : 1}, "waitsFor", $25::int,
     CASE WHEN hold THEN site END, CASE WHEN hold THEN person END, CASE WHEN hold THEN configuration END, $28::int,
     $30::uuid, $31::uuid, $32::uuid, $33::uuid, $34::int, $35::uuid, $36, $37::int
   FROM (SELECT *, coalesce("waitsFor", 'server') = 'server' AS hold FROM counted) c
@@ -233,7 +269,7 @@ conversation AS (
   ON CONFLICT (id) DO UPDATE SET "lastAt" = excluded."lastAt", "archivedAt" = NULL, "deletedAt" = NULL),
 begun AS (
   INSERT INTO run_events ("runId", seq, type, data, at)
-  SELECT id, 1, 'run-start', $13::jsonb, $12::timestamptz AT TIME ZONE 'UTC' FROM run),
+  SELECT id, 1, 'run-start', $13::jsonb, $12::timestamptz AT TIME ZONE 'UTC' FROM run${isFork ? copiedEvent : ''}),
 used AS (
   UPDATE files SET "usedAt" = now() AT TIME ZONE 'UTC'
   FROM run, jsonb_to_recordset($16::jsonb) AS f("fileId" uuid) WHERE files.id = f."fileId"),
@@ -241,7 +277,7 @@ attached AS (
   INSERT INTO run_files ("runId", "fileId", position)
   SELECT run.id, f."fileId", f.position
   FROM run, jsonb_to_recordset($16::jsonb) AS f("fileId" uuid, position int)),
-audited AS (
+${isFork ? besideCopied : ''}audited AS (
   INSERT INTO audit_entries (id, at, "actorId", "actorLabel", action, "objectType", "objectId", after, "ipAddress")
   SELECT $17::uuid, now() AT TIME ZONE 'UTC', $18::uuid, $19, 'run.start', 'run', id::text, $20::jsonb, $21
   FROM run)
@@ -252,5 +288,14 @@ SELECT EXISTS (SELECT 1 FROM run) AS "isCreated", "isCurrent", "hasKey", "hasSes
 FROM counted`
 }
 
-const startOrQueue = { name: 'start or queue run', text: startText(true) }
-const startOrRefuse = { name: 'start run', text: startText(false) }
+const statements = {
+  startOrQueue: { name: 'start or queue run', text: startText(true, false) },
+  startOrRefuse: { name: 'start run', text: startText(false, false) },
+  forkOrQueue: { name: 'start or queue fork', text: startText(true, true) },
+  forkOrRefuse: { name: 'start fork', text: startText(false, true) },
+}
+
+function statementFor(queued: boolean, isFork: boolean): { name: string; text: string } {
+  if (isFork) return queued ? statements.forkOrQueue : statements.forkOrRefuse
+  return queued ? statements.startOrQueue : statements.startOrRefuse
+}

@@ -16,6 +16,7 @@ import {
   type RunOverrides,
 } from '@/lib/protocol/run/run-overrides'
 import { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
+import { visibleRuns } from '@/lib/runs/require-run'
 import { formatCount, inSentence } from '@/lib/words/format'
 
 type Asked = { overrides: RunOverrides | null; at: Date }
@@ -64,7 +65,8 @@ function given<T extends object>(fields: T) {
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }
 }
 
-function refuseUnlisted(
+/** Throws ForbiddenError when a member may not change all of this for a single run. */
+export function refuseUnlisted(
   { configurationName, allowedOverrides = [] }: RunSnapshot,
   wanted: readonly OverrideName[],
 ): void {
@@ -78,7 +80,7 @@ function refuseUnlisted(
 }
 
 /** Throws ValidationError with the same words for a model that does not exist, is off, or belongs to others. */
-async function requireModel(
+export async function requireModel(
   client: Tx,
   ctx: Ctx,
   id: string,
@@ -132,16 +134,18 @@ export function auditedOverrides({ snapshot, overridden }: Changed): object {
 }
 
 /**
- * Returns who counts as starter of the run that another is made of, beside its person. Throws NotFoundError unless it is the caller's own, the same for one of somebody else as for none (SPEC A3), and ConflictError while it has not ended.
+ * Returns who counts as starter of the run that another is made of, beside its person. Throws NotFoundError unless it is the caller's own, or for a fork one that they may see, the same for one of somebody else as for none (SPEC A3), and ConflictError while it has not ended.
  */
 export async function requireOriginal(
   client: Tx,
   ctx: Ctx,
   runId: string | null,
+  { isFork }: { isFork: boolean },
 ): Promise<string[]> {
   if (runId === null) return []
-  const where = { AND: [{ id: runId, userId: ctx.actor.userId }, runsWithinKey(ctx)] }
-  const run = await client.run.findFirst({ where, select: { status: true } })
+  const own = { AND: [{ userId: ctx.actor.userId }, runsWithinKey(ctx)] }
+  const where = { AND: [{ id: runId }, isFork ? visibleRuns(ctx) : own] }
+  const run = await client.run.findFirst({ where, select: { status: true, userId: true } })
   if (!run) throw new NotFoundError('The run to change')
   if (run.status !== 'ended')
     throw new ConflictError(
@@ -150,5 +154,7 @@ export async function requireOriginal(
   const [begun] = await client.$queryRaw<{ starters: unknown }[]>`
     SELECT coalesce(data->'snapshot'->'starters', '[]') AS starters FROM run_events
     WHERE "runId" = ${runId}::uuid AND seq = 1`
-  return RunSnapshot.shape.starters.parse(begun?.starters) ?? []
+  const starters = RunSnapshot.shape.starters.parse(begun?.starters) ?? []
+  // The author of the prompt counts as a starter of a run that goes on from it.
+  return [...starters, run.userId]
 }

@@ -12,6 +12,7 @@ import { noPriceWords } from '@/lib/protocol/model/model-families'
 import { extraBodyFault } from '@/lib/protocol/model/own-body-fields'
 import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import type { Startable } from '@/lib/runs/engine/engine'
+import { keepSentParts } from '@/lib/runs/fork/plan-fork'
 import type { CheckedRunInput } from '@/lib/runs/schemas'
 import { withSchema, withTask } from '@/lib/toolset/policy/with-task'
 import { requireMayStart } from '@/lib/toolset/schedules/consent'
@@ -50,6 +51,7 @@ export async function planRun(
 const snapshotSteps: readonly PlanStep<RunDraft>[] = [
   readOriginal,
   addOverrides,
+  keepSentParts,
   refuseFaulty,
   limitRounds,
   renderPrompt,
@@ -122,7 +124,9 @@ function readSnapshot(
 
 async function readOriginal(draft: RunDraft): Promise<RunDraft> {
   const { client, ctx, input } = draft
-  return { ...draft, startersBefore: await requireOriginal(client, ctx, input.changedFrom) }
+  const isFork = input.fork !== undefined
+  const startersBefore = await requireOriginal(client, ctx, input.changedFrom, { isFork })
+  return { ...draft, startersBefore }
 }
 
 async function addOverrides(draft: RunDraft): Promise<RunDraft> {

@@ -11,6 +11,7 @@ import type { OverrideName } from '@/lib/protocol/run/override-names'
 import type { RunFile, ToolMeta } from '@/lib/protocol/tool'
 import type { StoredTurn } from '@/lib/runs/conversations/earlier-turns'
 import type { Engine, Startable } from '@/lib/runs/engine/engine'
+import type { ForkOfRun } from '@/lib/runs/fork/copied-rounds'
 import type { CheckedRunInput } from '@/lib/runs/schemas'
 import type { ParentOfRun } from './child-plan'
 import type { PolicyReading } from './policy-cache'
@@ -41,7 +42,11 @@ export type StartContext = Pick<
 >
 
 /** Input for planning a run. */
-export type PlanInput = CheckedRunInput & { panel?: PanelOfRun; parent?: ParentOfRun }
+export type PlanInput = CheckedRunInput & {
+  panel?: PanelOfRun
+  parent?: ParentOfRun
+  fork?: ForkOfRun
+}
 
 /** A run that is being planned. Each step of the plan takes it and returns it with what the step adds or narrows. */
 export type RunDraft = Startable & {

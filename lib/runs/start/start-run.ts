@@ -9,12 +9,11 @@ import { shutdownSignal } from '@/lib/kernel/shutdown'
 import { openTurnMemory } from '@/lib/runs/conversations/earlier-turns'
 import { type Engine, runningEngine } from '@/lib/runs/engine/engine'
 import type { NewRun } from '@/lib/runs/engine/live-runs'
-import { type CheckedRunInput, StartRunInput } from '@/lib/runs/schemas'
-import type { ParentOfRun } from './child-plan'
+import { StartRunInput } from '@/lib/runs/schemas'
 import { insertRun } from './insert-run'
 import { planRun } from './plan-run'
 import { openPolicyCache, storeUnderPolicy } from './policy-cache'
-import type { StartContext } from './run-draft'
+import type { PlanInput, StartContext } from './run-draft'
 import { openVersioned } from './versioned'
 
 /**
@@ -37,7 +36,7 @@ export const startRun = verb({
 /** Stores a run and begins the work on it. One with a `parent` is refused when it would have to wait for a place. */
 export async function beginRun(
   ctx: Ctx,
-  input: CheckedRunInput & { parent?: ParentOfRun },
+  input: PlanInput,
   engine: Engine | undefined,
 ): Promise<{ runId: string; created: boolean }> {
   if (shutdownSignal.aborted)
@@ -118,14 +117,17 @@ function hashOf({
   overrides,
   changedFrom,
   parent: _parent,
+  panel: _panel,
+  fork,
   ...rest
-}: CheckedRunInput & { parent?: ParentOfRun }): string {
+}: PlanInput): string {
   const more = {
     ...(outputSchema && { outputSchema }),
     ...(files.length > 0 && { files }),
     ...(continues && { continues }),
     ...(overrides && { overrides }),
     ...(changedFrom && { changedFrom }),
+    ...(fork && { fork: fork.facts, edit: fork.edit }),
   }
   return createHash('sha256')
     .update(JSON.stringify({ ...rest, ...more }))

@@ -1,6 +1,7 @@
 import 'server-only'
 import { releaseReservation } from '@/lib/domains/budgets/release-reservations'
 import type { NativeAnswers } from '@/lib/engines/runtime/ask/native-answers'
+import { recordedTools } from '@/lib/engines/runtime/call/recorded-tools'
 import {
   orJournalLost,
   type RunDeps,
@@ -57,10 +58,11 @@ export async function connectRun(
   const { client } = engine.database
   const installed = await readTools(engine, toolsVersion, client)
   const earlier = await readTurns(client, engine.turns, start.continues)
-  const tools = bindTools(installed, client, {
+  const bound = bindTools(installed, client, {
     since: state.startedAt ?? run.createdAt.getTime(),
     runs: (caller) => childRuns(engine, live, caller),
   })
+  const tools = start.fork ? recordedTools(bound, start.fork, state) : bound
   const controller = new AbortController()
   const calls: LiveRun['calls'] = new Set()
   const deps: RunDeps = {

@@ -10,6 +10,7 @@ const hello = {
   prompt: `${usage} [[say: Hello.]]`,
   tools: ['append_line', 'list_groups'],
 }
+const looks = `${usage} [[call list_groups {}]] [[then]] ${usage} [[say: Seen.]]`
 const failures = {
   name: 'Failures',
   query: { failure: 'any', minCost: 0.01, sort: '-cost' },
@@ -161,6 +162,13 @@ const runs: Step[] = [
   get('/runs/{changed}/compare/{run}', { as: 'member' }),
   post('/runs/{changed}/replay', {}),
   post('/runs/{changed}/replay', {}, { as: 'member' }),
+  post('/runs', { ...hello, prompt: looks }, { save: { looked: 'runId' } }),
+  get('/runs/{looked}', ended),
+  post('/runs/{looked}/fork', { round: 1 }, { save: { forked: 'runId' } }),
+  get('/runs/{forked}', ended),
+  post('/runs/{changed}/fork', { round: 1 }),
+  post('/runs/{changed}/fork', { round: 0, edit: { type: 'poem' } }),
+  post('/runs/{changed}/fork', { round: 1 }, { as: 'member' }),
   post('/policy/try', { draft: { rules: [] }, days: 1, mostRuns: 1 }),
   post('/policy/try', { draft: { tools: [{ name: 'no_such_tool', enabled: false }] } }),
   post('/policy/try', { draft: {} }, { as: 'member' }),

@@ -23,5 +23,14 @@ export const ApprovalContext = z.object({
       server: z.string().nullable(),
     }),
   ),
+  /** Changes that people made to the rounds that it goes on from. */
+  edits: z.array(
+    z.object({
+      round: z.int(),
+      what: z.enum(['answer', 'arguments', 'result']),
+      callId: z.string().nullable(),
+      by: z.string(),
+    }),
+  ),
 })
 export type ApprovalContext = z.infer<typeof ApprovalContext>

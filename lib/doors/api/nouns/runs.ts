@@ -9,6 +9,7 @@ import {
   renameConversation,
 } from '@/lib/runs/conversations/conversations'
 import { dryRun } from '@/lib/runs/dry-run/dry-run'
+import { ForkFields, forkRun } from '@/lib/runs/fork/fork-run'
 import { streamRunEvents } from '@/lib/runs/journal/watch-run'
 import { readComparison } from '@/lib/runs/lists/compare'
 import { listRuns } from '@/lib/runs/lists/list-runs'
@@ -42,6 +43,11 @@ const Compared = RunComparison.extend({ before: z.string(), after: z.string() })
 /** `capped`: more runs match than `total`. `nextCursor` = the `cursor` of the next page. */
 const Cursor = { capped: z.boolean(), nextCursor: z.string().nullable() }
 
+function startedAnswer({ runId, created: isNew }: { runId: string; created: boolean }): Response {
+  const headers = { location: `/api/v1/runs/${runId}` }
+  return Response.json({ runId }, { status: isNew ? 202 : 200, headers })
+}
+
 export const runEndpoints = [
   serve('GET', '/run-views', listRunViews),
   serve('POST', '/run-views', createRunView, {
@@ -72,9 +78,7 @@ export const runEndpoints = [
     },
     async ({ ctx, request, body }) => {
       const idempotencyKey = request.headers.get('idempotency-key')
-      const { runId, created: isNew } = await startRun(ctx, { ...body, idempotencyKey })
-      const headers = { location: `/api/v1/runs/${runId}` }
-      return Response.json({ runId }, { status: isNew ? 202 : 200, headers })
+      return startedAnswer(await startRun(ctx, { ...body, idempotencyKey }))
     },
   ),
   serve('POST', '/runs/dry-run', dryRun),
@@ -114,6 +118,22 @@ export const runEndpoints = [
       answers: { 200: RunReplay },
     },
     async ({ ctx, params: { runId = '' } }) => Response.json(await readReplay(ctx, runId)),
+  ),
+  endpoint(
+    'POST',
+    '/runs/{runId}/fork',
+    {
+      ...factsOf(forkRun),
+      moreScopes: ['runs:read'],
+      takesHeader: 'idempotency-key',
+      body: ForkFields.omit({ runId: true, idempotencyKey: true }),
+      answers: { 200: Started, 202: Started },
+      example: { round: 1, edit: { type: 'prompt', text: 'Answer in one line.' } },
+    },
+    async ({ ctx, request, body, params: { runId = '' } }) => {
+      const idempotencyKey = request.headers.get('idempotency-key')
+      return startedAnswer(await forkRun(ctx, { ...body, runId, idempotencyKey }))
+    },
   ),
   serve('PATCH', '/runs/{runId}', markRun),
   serve('POST', '/runs/{runId}/cancel', cancelRun, {

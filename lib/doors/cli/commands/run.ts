@@ -15,6 +15,7 @@ import { command } from '../command'
 import { printLine } from '../print'
 import { terminal } from '../terminal'
 import { addCompareCommand } from './run-compare'
+import { addForkCommand } from './run-fork'
 import { addRunListCommands } from './run-list'
 import { addReplayCommand } from './run-replay'
 
@@ -39,6 +40,7 @@ Examples:
   toolgate run show 0199a1b2-…
   toolgate run compare 0199a1b2-… 0199a1c3-…
   toolgate run replay 0199a1b2-…
+  toolgate run fork 0199a1b2-… --round 2 --prompt 'Answer in one line.'
   toolgate run mark 0199a1b2-… --add-tag billing --note 'The total was wrong.'
   toolgate run cost-cap 0199a1b2-… enforce`
 
@@ -108,6 +110,7 @@ export function addRunCommand(program: Command): void {
   })
   addCompareCommand(run)
   addReplayCommand(run)
+  addForkCommand(run)
   command<MarkOptions>(run, 'mark', {
     description: 'add tags to a run, remove some, or change its note',
     args: { '<run>': 'id of the run' },

@@ -58,6 +58,8 @@ export function createTracePrinter(): (update: RunUpdate) => void {
       case 'run-start':
         input = { snapshot: event.data.snapshot, target: 0, savedMicroUsd: 0 }
         return printStart(page, event.data)
+      case 'copied':
+        return page.line(copiedWords(event.data), 'dim')
       case 'round-start':
         input = { ...input, target: event.data.target }
         return page.line(
@@ -273,6 +275,13 @@ function printReported(page: Page, { usage, costMicroUsd }: RunEventOf<'message'
 function printCache(page: Page, usage: Usage, savedMicroUsd: number | null): void {
   const words = cacheWords(usage, savedMicroUsd)
   if (words !== '') page.line(`  ${words}`, 'dim')
+}
+
+function copiedWords({ runId, round, edits }: RunEventOf<'copied'>['data']): string {
+  const edited = edits.map(
+    ({ what, round: place, by }) => `, ${what} of round ${place} edited by ${by}`,
+  )
+  return `It goes on from run ${runId} after round ${round}${edited.join('')}.`
 }
 
 function hopWords(hop: RunEventOf<'model-fallback'>['data'], snapshot: RunSnapshot | null): string {

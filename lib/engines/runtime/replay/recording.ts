@@ -43,6 +43,8 @@ export type Recording = {
   runId: string
   state: RunState
   start: RunEventOf<'run-start'>['data']
+  /** The rounds of another run that it goes on from; null = none. */
+  copied: RunEventOf<'copied'> | null
   startedAt: number
   end: NonNullable<RunState['end']>
   /** Returns the replies of this model in this round, in order. */
@@ -121,6 +123,7 @@ function readJournal({ runId, events, nativeOf }: RecordedRun): Recording {
     runId,
     state,
     start,
+    copied: events.find((event) => event.type === 'copied') ?? null,
     startedAt,
     end,
     repliesTo: (place) => replies.get(placeKey(place)) ?? [],

@@ -90,6 +90,7 @@ async function replayLoop(
     reportIncident: (_id: string, fault: unknown) => void faults.push(fault),
   }
   journal.append({ type: 'run-start', data: { ...recording.start, snapshot } })
+  if (recording.copied) journal.append(recording.copied)
   try {
     const replayed = await advanceToEnd(journal, deps)
     if (!replayed.isBeyond && isFault(replayed.state, recording))

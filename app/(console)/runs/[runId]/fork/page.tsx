@@ -1,0 +1,91 @@
+import { listConfigurations } from '@toolgate/server/domains/configurations/usable'
+import { readRun } from '@toolgate/server/runs/read-run'
+import { GitBranch } from 'lucide-react'
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { PageHead } from '@/components/shell/page-head'
+import { VisibleText } from '@/components/trace/visible-text'
+import { Button } from '@/components/ui/button'
+import { EmptyState } from '@/components/ui/empty-state'
+import { PageFrame } from '@/components/ui/page-frame'
+import { requireUser } from '@/lib/next/require-user'
+import { foldRun, type RunState } from '@/lib/protocol/run/fold-run'
+import { firstWords } from '@/lib/words/clean-text'
+import { pageTitle } from '@/lib/words/page-title'
+import { findRun } from '../find-run'
+import { type ForkFacts, ForkForm } from './fork-form'
+
+type Props = {
+  params: Promise<{ runId: string }>
+  searchParams: Promise<{ round?: string }>
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { prompt } = await findRun((await params).runId)
+  return pageTitle(`Go on from ${firstWords(prompt)}`, 'Runs')
+}
+
+/** Starts a run that goes on from a round of this one, with at most one change. */
+export default async function ForkPage({ params, searchParams }: Props) {
+  const ctx = await requireUser()
+  const { runId } = await params
+  const { prompt } = await findRun(runId)
+  const { events } = await readRun(ctx, runId)
+  const number = Number((await searchParams).round ?? 1)
+  const facts = factsOf(foldRun(events), number)
+  const configurations = await listConfigurations(ctx)
+  return (
+    <PageFrame kind="form">
+      <PageHead
+        title={<VisibleText text={`Go on from ${firstWords(prompt)}`} />}
+        action={
+          <Button asChild>
+            <Link href={`/runs/${runId}`}>Open run</Link>
+          </Button>
+        }
+      >
+        A new run has its rounds up to {number} without asking or paying for them again.
+      </PageHead>
+      {facts === null ? (
+        <EmptyState icon={GitBranch} title="Nothing follows this round">
+          Pick a round that calls tools, in a run that ended.
+        </EmptyState>
+      ) : (
+        <ForkForm
+          runId={runId}
+          facts={facts}
+          configurations={configurations.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+      )}
+    </PageFrame>
+  )
+}
+
+/** Returns what can be changed in a round; null = nothing follows it. */
+function factsOf({ start, rounds, end }: RunState, number: number): ForkFacts | null {
+  const round = rounds.find((each) => each.round === number)
+  if (!start || !end || !round?.response || round.calls.length === 0) return null
+  const later = rounds.filter((each) => each.round >= number).flatMap(({ calls }) => calls)
+  const called = new Set(later.map(({ name }) => name))
+  const offered = start.accepted.map(({ name, effect }) => ({ name, writes: effect === 'write' }))
+  return {
+    round: number,
+    prompt: start.prompt,
+    answer: round.text,
+    calls: round.calls.map(({ callId, name, argumentsText, state }) => ({
+      callId,
+      name,
+      argumentsText,
+      result: state.type === 'ended' ? textOf(state.outcome) : null,
+    })),
+    called: offered.filter(({ name }) => called.has(name)),
+    others: offered.filter(({ name }) => !called.has(name)),
+  }
+}
+
+type Ended = Extract<RunState['rounds'][number]['calls'][number]['state'], { type: 'ended' }>
+
+function textOf(outcome: Ended['outcome']): string | null {
+  if (outcome.type === 'ok') return outcome.content
+  return outcome.type === 'failed' ? outcome.message : null
+}
