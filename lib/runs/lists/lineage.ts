@@ -46,11 +46,19 @@ export async function readLineage(ctx: Ctx, runId: string): Promise<Lineage> {
   }
 }
 
-type Facts = { id: string; prompt: string; configurationId: string | null; names: unknown }
+type Facts = {
+  id: string
+  prompt: string
+  configurationId: string | null
+  names: unknown
+  /** The last round that it has from another run; null = none. */
+  copied: number | null
+}
 
 async function readFacts(runIds: readonly string[]): Promise<Map<string, Facts>> {
   const { rows } = await database().pool.query<Facts>(
-    `SELECT r.id, r.prompt, r."configurationId", e.data->'overridden' AS names
+    `SELECT r.id, r.prompt, r."configurationId", e.data->'overridden' AS names,
+       (e.data->'fork'->>'round')::int AS copied
      FROM runs r LEFT JOIN run_events e ON e."runId" = r.id AND e.seq = 1
      WHERE r.id = ANY($1::uuid[])`,
     [runIds],
@@ -64,6 +72,7 @@ function changedWords(older: Facts, newer: Facts): string {
   const what = [
     ...(older.prompt === newer.prompt ? [] : ['prompt']),
     ...(older.configurationId === newer.configurationId ? [] : ['configuration']),
+    ...(newer.copied === null ? [] : [`rounds after ${newer.copied}`]),
     ...names.map((name) => inSentence(overrideWords[name])),
   ]
   return new Intl.ListFormat('en').format(what)

@@ -8,6 +8,7 @@ import { Disclosure } from '@/components/trace/disclosure'
 import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
 import type { ToolSource } from '@/lib/protocol/run/fork'
+import { countOf } from '@/lib/words/format'
 
 type Tool = { name: string; writes: boolean }
 type Call = { callId: string; name: string; argumentsText: string; result: string | null }
@@ -76,19 +77,27 @@ export function ForkForm({ runId, facts, configurations }: Props) {
       {change !== 'none' && change !== 'configuration' && (
         <FormField
           name="text"
-          shape={{ kind: 'textarea', label: 'New text', rows: 8, mono: change !== 'prompt' }}
+          shape={{
+            kind: 'textarea',
+            label: 'New text',
+            rows: 8,
+            mono: change !== 'prompt',
+            ...(change.startsWith('arguments') && {
+              hint: 'The call has no recorded result then: choose below where it comes from.',
+            }),
+          }}
         />
       )}
       <Section title="Results of tools">
         <p className="text-muted text-sm">
-          A call with recorded arguments gets its recorded result. Other calls fail, unless the tool
-          is called.
+          A call that the run makes again after this round gets its recorded result. Any other call
+          fails, unless you choose to call its tool.
         </p>
         {called.map((tool, place) => (
           <SourceField key={tool.name} tool={tool} place={place} form={form} />
         ))}
         {others.length > 0 && (
-          <Disclosure summary={`${others.length} other tools`}>
+          <Disclosure summary={countOf(others.length, 'other tool')}>
             {others.map((tool, place) => (
               <SourceField key={tool.name} tool={tool} place={called.length + place} form={form} />
             ))}

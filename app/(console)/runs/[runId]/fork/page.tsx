@@ -44,7 +44,8 @@ export default async function ForkPage({ params, searchParams }: Props) {
           </Button>
         }
       >
-        A new run has its rounds up to {number} without asking or paying for them again.
+        {facts !== null &&
+          `A new run begins with ${number === 1 ? 'its first round' : `its first ${number} rounds`}. Nothing of them is sent, called or paid again.`}
       </PageHead>
       {facts === null ? (
         <EmptyState icon={GitBranch} title="Nothing follows this round">
