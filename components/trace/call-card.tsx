@@ -8,7 +8,8 @@ import { StatePill } from '@/components/ui/state-pill'
 import type { AskedInText } from '@/lib/protocol/model/message'
 import type { ImageTaker } from '@/lib/protocol/model/result-images'
 import type { CallView } from '@/lib/protocol/run/round-view'
-import { isUndecided } from '@/lib/protocol/run/round-view'
+import { editedWords, isUndecided } from '@/lib/protocol/run/round-view'
+import { visibleText } from '@/lib/words/clean-text'
 import { formatDuration } from '@/lib/words/format'
 import { CallBody, finalArguments } from './call-body'
 import { callAnchor, useTarget } from './call-target'
@@ -106,15 +107,12 @@ const sourceWords = { fixed: 'Fixed text', refused: 'Not called' } as const
 
 /** Says that a call did not reach its tool, or that somebody edited it: the run goes on from another one. */
 function OriginBadge({ call, fork }: { call: CallView; fork: TraceFacts['fork'] }) {
-  if (call.edited)
-    return <Badge>{`${editWords[call.edited.what]} edited by ${call.edited.by}`}</Badge>
+  if (call.edited) return <Badge>{visibleText(editedWords(call.edited))}</Badge>
   if (!fork || call.round <= fork.copiedThrough) return null
   const source = fork.sources[call.name]
   if (source?.type === 'live') return null
   return <Badge>{source ? sourceWords[source.type] : 'Recorded'}</Badge>
 }
-
-const editWords = { answer: 'Answer', arguments: 'Arguments', result: 'Result' } as const
 
 /** Holds whether a card is open. It opens when its call waits for approval or writes something, and stays open afterwards. */
 function useOpen(hasNews: boolean) {

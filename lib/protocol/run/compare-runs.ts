@@ -11,7 +11,7 @@ import { Outcome } from '@/lib/protocol/tool'
 import { quickLimits } from '@/lib/words/diff-lines'
 import { formatCostMicroUsd, formatCount, formatDuration } from '@/lib/words/format'
 import type { RunState } from './fold-run'
-import type { CallView } from './round-view'
+import { type CallView, editedWords } from './round-view'
 import { answerOf } from './run-answer'
 import type { RunEventOf } from './run-event'
 
@@ -32,6 +32,8 @@ const ComparedCall = z.object({
   name: z.string(),
   arguments: z.string(),
   outcome: z.enum(outcomeTypes).nullable(),
+  /** "Result edited by kim@example.org", in a run that goes on from another one; null = nobody edited it. */
+  edited: z.string().nullable(),
 })
 export type ComparedCall = z.infer<typeof ComparedCall>
 
@@ -137,9 +139,15 @@ function callsOf({ rounds }: RunState): ComparedCall[] {
   return rounds.flatMap(({ calls }) => calls).map(toCompared)
 }
 
-function toCompared({ callId, name, argumentsText, state }: CallView): ComparedCall {
+function toCompared({ callId, name, argumentsText, state, edited }: CallView): ComparedCall {
   const outcome = state.type === 'ended' ? state.outcome.type : null
-  return { callId, name, arguments: argumentsText, outcome }
+  return {
+    callId,
+    name,
+    arguments: argumentsText,
+    outcome,
+    edited: edited ? editedWords(edited) : null,
+  }
 }
 
 /** Returns the calls of both in order, calls of the same tool beside each other. */
@@ -163,7 +171,11 @@ function compareCalls(
 }
 
 function isSame(one: ComparedCall | null, other: ComparedCall | null): boolean {
-  return one?.arguments === other?.arguments && one?.outcome === other?.outcome
+  return (
+    one?.arguments === other?.arguments &&
+    one?.outcome === other?.outcome &&
+    one?.edited === other?.edited
+  )
 }
 
 const figures: Record<

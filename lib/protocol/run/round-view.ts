@@ -119,6 +119,11 @@ export type RoundView = {
 type HasRounds = { rounds: RoundView[] }
 type CallPlace = { round: number; callId: string }
 
+/** Returns "Result edited by kim@example.org". */
+export function editedWords({ what, by }: NonNullable<CallView['edited']>): string {
+  return `${what.charAt(0).toUpperCase()}${what.slice(1)} edited by ${by}`
+}
+
 export function changeCallState<S extends HasRounds>(state: S, place: CallPlace, to: CallState): S {
   return changeCall(state, place, (call) => ({ ...call, state: to }))
 }

@@ -18,6 +18,7 @@ import { type CapView, ownCapView } from '@/lib/protocol/panel/panel'
 import { memoryWords } from '@/lib/protocol/prompt-memory'
 import { applyRunEvent, initialRunState } from '@/lib/protocol/run/fold-run'
 import { overrideWords } from '@/lib/protocol/run/override-names'
+import { unusedRecordings } from '@/lib/protocol/run/recordings'
 import { isDelta, type RunUpdate } from '@/lib/protocol/run/run-delta'
 import type { RunEventOf } from '@/lib/protocol/run/run-event'
 import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
@@ -105,6 +106,7 @@ export function createTracePrinter(): (update: RunUpdate) => void {
           requested: input,
           bound: runCostBound(state),
           cap: ownCapView(state),
+          unused: unusedRecordings(state),
         })
       case 'child-start':
         return page.line(`  It started the run ${event.data.runId}.`, 'dim')
@@ -290,12 +292,17 @@ function hopWords(hop: RunEventOf<'model-fallback'>['data'], snapshot: RunSnapsh
   return `${hop.failure.advice} Trying ${name}.${usedWords(hop)}`
 }
 
-type Ended = { requested: Asked; bound: CostBound; cap: CapView | null }
+type Ended = {
+  requested: Asked
+  bound: CostBound
+  cap: CapView | null
+  unused: ReadonlyMap<string, number>
+}
 
 function printEnd(
   page: Page,
   end: RunEventOf<'run-end'>['data'],
-  { requested, bound, cap }: Ended,
+  { requested, bound, cap, unused }: Ended,
 ): void {
   const { inputTokens, outputTokens } = end.usage
   const facts = [
@@ -307,6 +314,8 @@ function printEnd(
   page.line(facts.join(' · '), 'bold')
   printCache(page, end.usage, requested.savedMicroUsd)
   if (end.message !== '' && end.reason !== 'completed') page.line(end.message)
+  const left = [...unused].map(([name, count]) => (count === 1 ? name : `${name} (${count})`))
+  if (left.length > 0) page.line(`Recorded results that were not used: ${left.join(', ')}.`)
   if (cap?.exceeded)
     page.line(
       `The cap of ${formatCostMicroUsd(cap.limitMicroUsd)} was reached${cap.blocked ? ' and ended the run' : ''}.`,

@@ -1,6 +1,7 @@
 import { CallLink } from '@/components/trace/call-link'
 import { outcomeWords } from '@/components/trace/call-words'
 import { CodeText } from '@/components/trace/code-text'
+import { VisibleText } from '@/components/trace/visible-text'
 import { StatePill } from '@/components/ui/state-pill'
 import { Table, TableCell, TableHead, TableRow } from '@/components/ui/table'
 import type { ComparedCall, RunComparison } from '@/lib/protocol/run/compare-runs'
@@ -53,6 +54,7 @@ function Call({ runId, call }: { runId: string; call: ComparedCall | null }) {
         <StatePill state={pill}>{word}</StatePill>
       </span>
       <CodeText text={call.arguments} />
+      {call.edited && <VisibleText text={call.edited} />}
     </div>
   )
 }
@@ -61,6 +63,7 @@ function differenceWords({ before, after, same }: RunComparison['calls'][number]
   if (!before) return 'Only after'
   if (!after) return 'Only before'
   if (same) return 'The same'
+  if (before.arguments === after.arguments && before.outcome === after.outcome) return 'Edited'
   if (before.outcome === after.outcome) return 'Other arguments'
   return before.arguments === after.arguments ? 'Other outcome' : 'Other arguments and outcome'
 }
