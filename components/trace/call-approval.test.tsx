@@ -75,6 +75,7 @@ const context: ApprovalContext = {
   ],
   callCount: 14,
   edits: [],
+  fixed: [],
   notesInPrompt: 2,
   untrusted: [{ callId: 'read/1', toolName: 'files__read', turn: 'run-1', server: 'files' }],
 }

@@ -107,7 +107,8 @@ const sourceWords = { fixed: 'Fixed text', refused: 'Not called' } as const
 
 /** Says that a call did not reach its tool, or that somebody edited it: the run goes on from another one. */
 function OriginBadge({ call, fork }: { call: CallView; fork: TraceFacts['fork'] }) {
-  if (call.edited) return <Badge>{visibleText(editedWords(call.edited))}</Badge>
+  const edited = editedWords(call.edits)
+  if (edited !== '') return <Badge>{visibleText(edited)}</Badge>
   if (!fork || call.round <= fork.copiedThrough) return null
   const source = fork.sources[call.name]
   if (source?.type === 'live') return null

@@ -229,7 +229,9 @@ function RoundSeparator({ round, heading, modelName, prices }: RoundSeparatorPro
           </li>
         )}
         {round.editedBy !== undefined && (
-          <li className="text-warning">Answer edited by {visibleText(round.editedBy)}</li>
+          <li className="text-warning">
+            Answer edited by {visibleText(round.editedBy.join(', '))}
+          </li>
         )}
         {round.copiedFrom === undefined && <li>{visibleText(modelName)}</li>}
         {facts.map((fact) => (

@@ -18,17 +18,25 @@ export function RunBefore({ runId, context }: Props) {
   )
 }
 
-/** Says what people changed in the rounds that the run goes on from. */
-function Edits({ context: { edits } }: Pick<Props, 'context'>) {
-  if (edits.length === 0) return null
+/** Says what people wrote in place of answers and results. */
+function Edits({ context: { edits, fixed } }: Pick<Props, 'context'>) {
+  if (edits.length + fixed.length === 0) return null
   return (
     <ul className="text-sm text-warning">
-      {edits.map(({ round, what, callId, by }) => (
-        <li key={`${round} ${what} ${callId}`}>
-          The {what} in round {round} {what === 'arguments' ? 'were' : 'was'} edited by{' '}
-          <VisibleText text={by} />.
+      {edits.map(({ round, what, toolName, by }) => (
+        <li key={`${round} ${what} ${toolName} ${by}`}>
+          <VisibleText
+            text={`The ${what}${toolName === null ? '' : ` of ${toolName}`} in round ${round} ${what === 'arguments' ? 'were' : 'was'} edited by ${by}.`}
+          />
         </li>
       ))}
+      {fixed.length > 0 && (
+        <li>
+          <VisibleText
+            text={`Not called, with results that a person wrote: ${fixed.join(', ')}.`}
+          />
+        </li>
+      )}
     </ul>
   )
 }

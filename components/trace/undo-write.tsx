@@ -15,9 +15,10 @@ const UndoDialog = lazyPart(async () => (await import('./undo-dialog')).UndoDial
 const writingTools: ReadonlySet<string> = new Set(['edit_file', 'write_file'])
 
 /** Shows the button that undoes what a call wrote to a file; nothing for other calls and for those that wrote nothing. */
-export function UndoCall({ call: { name, callId, state } }: { call: CallView }) {
-  const { runId } = useTraceFacts()
-  if (!writingTools.has(name) || state.type !== 'ended') return null
+export function UndoCall({ call: { name, callId, state, round } }: { call: CallView }) {
+  const { runId, fork } = useTraceFacts()
+  const isLive = !fork || (round > fork.copiedThrough && fork.sources[name]?.type === 'live')
+  if (!isLive || !writingTools.has(name) || state.type !== 'ended') return null
   const { outcome } = state
   const mayHaveWritten =
     outcome.type === 'ok' ||

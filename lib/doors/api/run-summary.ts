@@ -115,8 +115,11 @@ export const RunSummary = RunRow.pick({
   /** Overrides of the configuration (null: none), and the run that this one repeats with a change (SPEC C1a). */
   overrides: RunOverrides.nullable(),
   changedFrom: z.string().nullable(),
-  /** The run whose rounds it has up to this one, with the sources of its tools (SPEC C2); null = none. */
-  fork: Fork.omit({ editors: true }).nullable(),
+  /**
+   * The run whose rounds it has up to this one, with the sources of its tools (SPEC C2); null = none. `rounds` and `calls` have the
+   * copied ones, usage and costs do not.
+   */
+  fork: Fork.nullable(),
   /** The call of another run that started it; null = none did. */
   parent: z.object({ runId: z.string(), callId: z.string() }).nullable(),
   /** Cost of the runs that its calls started, as its caps count it; `costMicroUsd` does not contain it. */
@@ -167,7 +170,7 @@ export function runSummary(run: Run, role: Role): z.infer<typeof RunSummary> {
     conversationId: run.conversationId,
     overrides: start && overridesOf(start.snapshot, start.overridden),
     changedFrom: run.changedFrom,
-    fork: start?.fork ? Fork.omit({ editors: true }).parse(start.fork) : null,
+    fork: start?.fork ?? null,
     parent: start?.parent ? { runId: start.parent.runId, callId: start.parent.callId } : null,
     childrenMicroUsd: state.childrenMicroUsd,
     costCap: ownCapSummary(state, role),

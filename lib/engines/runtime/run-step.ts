@@ -194,9 +194,9 @@ function watchStop(state: RunState, deps: RunDeps): Pick<RunStep, 'signal' | 'st
 
 /** Returns the time a run has left, ms. Waiting for a place or for a person does not count (SPEC R8, G-A). */
 function timeLeftMs(state: RunState, now: number): number {
-  const { start, startedAt, waitingSince, waitedMs, rounds } = state
+  const { start, startedAt, waitingSince, waitedMs } = state
   if (!start || startedAt === null || waitingSince !== null) return longestSleepMs
-  if (rounds.length === 0) return start.snapshot.timeLimitMs
+  if (ownRounds(state).length === 0) return start.snapshot.timeLimitMs
   return startedAt + waitedMs + start.snapshot.timeLimitMs - now
 }
 

@@ -32,8 +32,8 @@ const ComparedCall = z.object({
   name: z.string(),
   arguments: z.string(),
   outcome: z.enum(outcomeTypes).nullable(),
-  /** "Result edited by kim@example.org", in a run that goes on from another one; null = nobody edited it. */
-  edited: z.string().nullable(),
+  /** "Result edited by kim@example.org", in a run that goes on from another one; "" = nobody edited it. */
+  edited: z.string(),
 })
 export type ComparedCall = z.infer<typeof ComparedCall>
 
@@ -139,14 +139,14 @@ function callsOf({ rounds }: RunState): ComparedCall[] {
   return rounds.flatMap(({ calls }) => calls).map(toCompared)
 }
 
-function toCompared({ callId, name, argumentsText, state, edited }: CallView): ComparedCall {
+function toCompared({ callId, name, argumentsText, state, edits }: CallView): ComparedCall {
   const outcome = state.type === 'ended' ? state.outcome.type : null
   return {
     callId,
     name,
     arguments: argumentsText,
     outcome,
-    edited: edited ? editedWords(edited) : null,
+    edited: editedWords(edits),
   }
 }
 
@@ -174,7 +174,7 @@ function isSame(one: ComparedCall | null, other: ComparedCall | null): boolean {
   return (
     one?.arguments === other?.arguments &&
     one?.outcome === other?.outcome &&
-    one?.edited === other?.edited
+    (one?.edited ?? '') === (other?.edited ?? '')
   )
 }
 

@@ -188,16 +188,17 @@ function copyRounds(state: RunState, event: RunEvent & { type: 'copied' }): RunS
 
 function copiedRound(round: RoundView, { runId, edits }: Omit<CopiedRounds, 'events'>): RoundView {
   const ofRound = edits.filter((edit) => edit.round === round.round)
-  const answer = ofRound.find(({ what }) => what === 'answer')
+  const answers = ofRound.filter(({ what }) => what === 'answer')
   const calls = round.calls.map((call) => {
-    const edit = ofRound.find(({ callId }) => callId === call.callId)
+    const edits = ofRound.filter(({ callId }) => callId === call.callId)
     return {
       ...call,
       approval: call.approval && { ...call.approval, once: false },
-      ...(edit && { edited: { what: edit.what, by: edit.by } }),
+      ...(edits.length > 0 && { edits: edits.map(({ what, by }) => ({ what, by })) }),
     }
   })
-  return { ...round, calls, copiedFrom: runId, ...(answer && { editedBy: answer.by }) }
+  const editedBy = [...new Set(answers.map(({ by }) => by))]
+  return { ...round, calls, copiedFrom: runId, ...(editedBy.length > 0 && { editedBy }) }
 }
 
 /** Returns the rounds that a run asked itself, without those that it goes on from. */

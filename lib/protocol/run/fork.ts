@@ -11,15 +11,11 @@ export const ToolSource = z.discriminatedUnion('type', [
 ])
 export type ToolSource = z.infer<typeof ToolSource>
 
-/**
- * Facts of a run that goes on from another one (SPEC C2). `editors`: ids of the people who edited what it goes on from, here or in
- * a run before; none of them may approve its calls.
- */
+/** Facts of a run that goes on from another one (SPEC C2). */
 export const Fork = z.object({
   runId: z.uuid(),
   round: z.int().positive(),
   /** By tool. */
   sources: z.record(z.string(), ToolSource),
-  editors: z.array(z.string()),
 })
 export type Fork = z.infer<typeof Fork>

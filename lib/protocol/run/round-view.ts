@@ -47,6 +47,8 @@ export type ApprovalView = {
   decision: (ApprovalDecision & { at: number }) | null
 }
 
+export type EditOfCall = Pick<CopiedRounds['edits'][number], 'what' | 'by'>
+
 /** One call of a round, in the order the model asked. `approval` null = none was asked for. */
 export type CallView = ToolCall & {
   round: number
@@ -54,8 +56,8 @@ export type CallView = ToolCall & {
   approval: ApprovalView | null
   /** The run that it started; absent = none. */
   childRunId?: string
-  /** A person changed it before the run went on from it; absent: nobody did. */
-  edited?: { what: CopiedRounds['edits'][number]['what']; by: string }
+  /** Changes that people made before the run went on from it; absent: none. */
+  edits?: EditOfCall[]
 }
 
 /** Arguments of a call still arriving; replaced by `calls` when the round's message is there. */
@@ -112,16 +114,17 @@ export type RoundView = {
   response: RoundResponse | null
   /** The run that asked it, when this one goes on from it; absent: this one did. */
   copiedFrom?: string
-  /** The person who edited its answer since; absent: nobody did. */
-  editedBy?: string
+  /** The people who edited its answer since; absent: nobody did. */
+  editedBy?: string[]
 }
 
 type HasRounds = { rounds: RoundView[] }
 type CallPlace = { round: number; callId: string }
 
-/** Returns "Result edited by kim@example.org". */
-export function editedWords({ what, by }: NonNullable<CallView['edited']>): string {
-  return `${what.charAt(0).toUpperCase()}${what.slice(1)} edited by ${by}`
+/** Returns "Arguments edited by kim@example.org, result edited by ada@example.org"; "" = nobody edited it. */
+export function editedWords(edits: readonly EditOfCall[] = []): string {
+  const words = edits.map(({ what, by }) => `${what} edited by ${by}`).join(', ')
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
 export function changeCallState<S extends HasRounds>(state: S, place: CallPlace, to: CallState): S {

@@ -49,6 +49,11 @@ export const RunSnapshot = z.object({
   fourEyes: z.boolean(),
   /** Ids of the people who count as its starters beside its person (SPEC A10); absent = nobody. */
   starters: z.array(z.string()).optional(),
+  /**
+   * Ids of the people who edited an answer, a call or a result that it goes on from; none of them may approve its calls. Absent =
+   * nobody did.
+   */
+  editors: z.array(z.string()).optional(),
   /** Treatment of calls that write after the run read content that others can write (SPEC G-U); absent: none. */
   afterUntrusted: AfterUntrusted.optional(),
   /** The run begins with the notes of its person; absent: no. */

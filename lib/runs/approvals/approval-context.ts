@@ -36,15 +36,18 @@ export async function readApprovalContexts(
   const copied = await readCopied(client, runIds)
   const rows = [...copied.calls, ...(await readCalls(client, runIds))]
   const notes = await readNoteCounts(client, runIds)
-  return (runId, toolName) => ({
-    ...contextOf(
-      rows.filter((row) => row.runId === runId),
-      toolName,
-      tools,
-    ),
-    notesInPrompt: notes.get(runId) ?? 0,
-    edits: copied.edits.get(runId) ?? [],
-  })
+  return (runId, toolName) => {
+    const { edits, fixed } = copied.writtenIn(runId)
+    const results = edits.filter(({ what }) => what === 'result')
+    const written = new Set([...fixed, ...results.flatMap(({ toolName: name }) => name ?? [])])
+    const own = rows.filter((row) => row.runId === runId)
+    return {
+      ...contextOf(own, toolName, { tools, written }),
+      notesInPrompt: notes.get(runId) ?? 0,
+      edits,
+      fixed,
+    }
+  }
 }
 
 const nothing: ApprovalContext = {
@@ -54,20 +57,22 @@ const nothing: ApprovalContext = {
   notesInPrompt: 0,
   untrusted: [],
   edits: [],
+  fixed: [],
 }
 
 function contextOf(
   rows: readonly CallRow[],
   toolName: string,
-  tools: ReadonlyMap<string, ToolDefinition>,
-): Omit<ApprovalContext, 'notesInPrompt' | 'edits'> {
+  { tools, written }: { tools: ReadonlyMap<string, ToolDefinition>; written: ReadonlySet<string> },
+): Omit<ApprovalContext, 'notesInPrompt' | 'edits' | 'fixed'> {
   const late = rows.filter(({ isLate }) => isLate)
   // A call waits before any other of its round starts, so the model has read every result that there is.
   const firsts = rows.filter(({ isFirst }) => isFirst)
   const untrusted = firsts.filter((row, place) => {
     const tool = tools.get(row.toolName)
     const isSame = ({ toolName: name }: CallRow) => name === row.toolName
-    return (!tool || isUntrusted(tool)) && firsts.findIndex(isSame) === place
+    const isOthers = !tool || isUntrusted(tool) || written.has(row.toolName)
+    return isOthers && firsts.findIndex(isSame) === place
   })
   return {
     parameters: tools.get(toolName)?.parameters ?? null,
@@ -107,27 +112,44 @@ async function readCalls(client: Tx, runIds: readonly string[]): Promise<CallRow
 
 const CopiedRow = z.object({
   runId: z.string(),
+  turn: z.string(),
   edits: CopiedRounds.shape.edits,
+  fixed: z.array(z.string()),
   calls: z.array(z.object({ callId: z.string(), toolName: z.string(), outcome: OutcomeType })),
 })
 
-/** Reads the calls in rounds that runs, or the turns before them, have from other runs, and what was edited of those. */
+/** Reads what runs, or the turns before them, have from other runs: calls, and what people wrote of it. */
 async function readCopied(client: Tx, runIds: readonly string[]) {
   const rows = await client.$queryRaw<unknown[]>`
     WITH RECURSIVE ${turnsOf(runIds)}
-    SELECT t."runId", e.data->'edits' AS edits, (
+    SELECT t."runId", t.turn, e.data->'edits' AS edits, (
       SELECT coalesce(jsonb_agg(jsonb_build_object('callId', c->'body'->'data'->'callId',
         'toolName', c->'body'->'data'->'name', 'outcome', c->'body'->'data'->'outcome'->'type')), '[]')
-      FROM jsonb_array_elements(e.data->'events') AS c WHERE c->'body'->>'type' = 'call-end') AS calls
+      FROM jsonb_array_elements(e.data->'events') AS c WHERE c->'body'->>'type' = 'call-end') AS calls, (
+      SELECT coalesce(jsonb_agg(s.key ORDER BY s.key), '[]') FROM run_events b, jsonb_each(b.data->'fork'->'sources') AS s
+      WHERE b."runId" = t.turn AND b.seq = 1 AND s.value->>'type' = 'fixed') AS fixed
     FROM turns t JOIN run_events e ON e."runId" = t.turn AND e.seq = 2 AND e.type = 'copied'`
   const copied = z.array(CopiedRow).parse(rows)
-  const calls = copied.flatMap(({ runId, calls: all }) =>
-    all.map((call): CallRow => {
-      const isFirst = call.outcome === 'ok'
-      return { ...call, runId, turn: runId, isLate: false, isFirst, total: 0 }
-    }),
-  )
-  return { calls, edits: new Map(copied.map(({ runId, edits }) => [runId, edits])) }
+  return {
+    calls: copied.flatMap(({ runId, turn, calls }) =>
+      calls.map((call): CallRow => {
+        const isFirst = call.outcome === 'ok'
+        return { ...call, runId, turn, isLate: false, isFirst, total: 0 }
+      }),
+    ),
+    writtenIn: (runId: string) => {
+      const own = copied.filter((row) => row.runId === runId)
+      return {
+        edits: own.flatMap(({ edits, calls }) =>
+          edits.map(({ callId, ...edit }) => {
+            const call = calls.find((each) => each.callId === callId)
+            return { ...edit, toolName: call?.toolName ?? null }
+          }),
+        ),
+        fixed: [...new Set(own.flatMap(({ fixed }) => fixed))],
+      }
+    },
+  }
 }
 
 const NoteCount = z.object({ runId: z.string(), notes: z.int() })

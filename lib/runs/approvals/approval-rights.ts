@@ -29,8 +29,6 @@ export type ApprovalRun = {
   fourEyes: boolean
   snapshot: RunSnapshot
   selected: readonly string[] | null
-  /** Ids of the people who edited what it goes on from. */
-  editors: readonly string[]
 }
 
 /**
@@ -78,7 +76,7 @@ export async function rightsOver(
   const ofPerson = new Map(askRules.map((run, place) => [run, subjects[askGates.length + place]]))
   const tools = await loadToolset(tx)
   return (run, call) => {
-    if (run.editors.includes(userId)) {
+    if (run.snapshot.editors?.includes(userId)) {
       return notOwn('You edited what this run goes on from. Another person must decide this.')
     }
     if (!subjectOf.has(run)) {
@@ -136,7 +134,6 @@ const Row = z.object({
   /** null = its configuration is gone. */
   fourEyes: z.boolean().nullable(),
   snapshot: RunSnapshot,
-  editors: z.array(z.string()).nullable(),
 })
 
 /**
@@ -155,7 +152,7 @@ export async function readApprovalRuns(
       e.data->'snapshot' || jsonb_build_object('systemPrompt', '', 'skills', (
         SELECT coalesce(jsonb_agg(s.skill || '{"body":""}' ORDER BY s.place), '[]')
         FROM jsonb_array_elements(e.data->'snapshot'->'skills') WITH ORDINALITY AS s(skill, place)
-      )) AS snapshot, e.data->'fork'->'editors' AS editors
+      )) AS snapshot
     FROM runs r
     JOIN run_events e ON e."runId" = r.id AND e.seq = 1 AND e.type = 'run-start'
     LEFT JOIN configurations c ON c.id = r."configurationId"
@@ -164,10 +161,9 @@ export async function readApprovalRuns(
     rows.flatMap((each) => {
       const row = Row.safeParse(each)
       if (!row.success) return []
-      const { id, userId, apiKeyId, request, snapshot, editors } = row.data
+      const { id, userId, apiKeyId, request, snapshot } = row.data
       const fourEyes = snapshot.fourEyes || row.data.fourEyes === true
-      const rights = { userId, apiKeyId, fourEyes, snapshot, selected: request.tools }
-      return [[id, { ...rights, editors: editors ?? [] }]]
+      return [[id, { userId, apiKeyId, fourEyes, snapshot, selected: request.tools }]]
     }),
   )
 }

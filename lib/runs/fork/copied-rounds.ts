@@ -46,6 +46,8 @@ export type ForkOfRun = {
   state: RunState
   keepsConfiguration: boolean
   edit: ForkEdit | null
+  /** Ids of the people who edited what it goes on from, so far. */
+  editors: string[]
   /** Rounds that keep the provider's own form of their answer; it is known once the run is planned. */
   nativeRounds: number[]
 }
@@ -77,10 +79,15 @@ export function copyRounds(
     ],
     recordings: recordingsAfter(original, round),
   }
+  if (JSON.stringify(copied).length > mostCharacters)
+    throw new ValidationError({ round: 'What the run has is too long to be copied.' })
   const [first] = events
   const second = { type: 'copied' as const, data: copied, runId, seq: 2, at: first?.at ?? 0 }
   return { copied, state: foldRun(first ? [first, second] : []) }
 }
+
+/** The most characters of a copy as JSON. */
+const mostCharacters = 16 * 1024 * 1024
 
 /** Throws for a round that has no answer, that is the last word of its run, or some of whose calls have no end. */
 function requireFollowed({ rounds }: RunState, number: number): RoundView {

@@ -5,8 +5,9 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { ConflictError, ValidationError } from '@/lib/kernel/errors'
 import { ToolSource } from '@/lib/protocol/run/fork'
+import type { RunEventOf } from '@/lib/protocol/run/run-event'
 import { runningEngine } from '@/lib/runs/engine/engine'
-import { readRun } from '@/lib/runs/read-run'
+import { type RunRecord, readRun } from '@/lib/runs/read-run'
 import { type CheckedRunInput, RunFields, RunId } from '@/lib/runs/schemas'
 import { beginRun } from '@/lib/runs/start/start-run'
 import { knownNames } from '@/lib/toolset/policy/known-names'
@@ -78,45 +79,75 @@ async function readFork(
   { runId, round, edit, configuration, tools, sources, idempotencyKey }: ForkInput,
 ): Promise<{ fork: ForkOfRun; run: CheckedRunInput }> {
   const original = await readRun(ctx, runId)
-  const { events, status, source } = original
+  const { events } = original
   const start = events[0]?.type === 'run-start' ? events[0].data : null
-  if (!start || source === 'try' || start.snapshot.configurationId === null)
-    throw new ValidationError({
-      runId: 'A run that tries a tool or a model cannot be gone on from.',
-    })
-  if (start.parent || start.panelId)
-    throw new ValidationError({
-      runId: 'A run of a panel, or one that another run started, cannot be gone on from.',
-    })
-  if (status !== 'ended')
-    throw new ConflictError('The run has not ended. Wait for its end, or stop it, and try again.')
-  const by = { round, edit, by: ctx.actor.email }
-  const { copied, state } = copyRounds({ runId, events }, by)
-  const isContent = edit !== null && edit.type !== 'prompt'
-  const editors = new Set([
-    ...(start.fork?.editors ?? []),
-    ...(isContent ? [ctx.actor.userId] : []),
-  ])
-  const given = { configuration: start.snapshot.configurationId, prompt: start.prompt }
+  const obstacle = forkObstacle(ctx, { ...original, start })
+  if (!start || obstacle !== null) throw new ConflictError(obstacle ?? noBeginning)
+  const by = ctx.actor.email
+  const { copied, state } = copyRounds({ runId, events }, { round, edit, by })
+  requireSource({ copied, edit, sources })
+  const writes = (edit !== null && edit.type !== 'prompt') || hasFixed(sources)
+  const { editors = [], configurationId, maxRounds } = start.snapshot
   return {
     fork: {
-      facts: { runId, round, sources, editors: [...editors] },
+      facts: { runId, round, sources },
       copied,
       state,
       keepsConfiguration: configuration === null,
       edit,
+      editors: writes ? [...editors, ctx.actor.userId] : editors,
       nativeRounds: [],
     },
     run: RunFields.parse({
-      ...given,
-      ...(configuration !== null && { configuration }),
-      ...(edit?.type === 'prompt' && { prompt: edit.text }),
+      configuration: configuration ?? configurationId,
+      prompt: edit?.type === 'prompt' ? edit.text : start.prompt,
       continues: start.continues ?? null,
       tools: tools === undefined ? original.tools : tools,
       files: (start.files ?? []).map(({ id, dataClass }) => ({ id, dataClass })),
-      maxRounds: configuration === null ? start.snapshot.maxRounds : null,
+      maxRounds: configuration === null ? maxRounds : null,
       changedFrom: runId,
       idempotencyKey,
     }),
   }
+}
+
+const noBeginning = 'The journal of the run has no beginning.'
+
+type Original = Pick<RunRecord, 'status' | 'source' | 'userId'> & {
+  start: RunEventOf<'run-start'>['data'] | null
+}
+
+/** Returns why nothing can go on from a run that the caller sees, as a sentence; null = it can. */
+export function forkObstacle(ctx: Ctx, { start, status, source, userId }: Original): string | null {
+  if (!start) return noBeginning
+  if (status !== 'ended')
+    return 'The run has not ended. Wait for its end, or stop it, and try again.'
+  if (source === 'try' || start.snapshot.configurationId === null)
+    return 'The run tries a tool or a model, and nothing goes on from it.'
+  if (start.panelId) return 'The run belongs to a panel, whose other runs are not copied.'
+  if (start.parent) return 'Another run started it. Go on from that run instead.'
+  if (start.continues && userId !== ctx.actor.userId)
+    return 'It continues a conversation of another person, who alone can go on from it.'
+  return null
+}
+
+/** Throws ValidationError for an edited call that nothing would answer: there is no result of it with these arguments. */
+function requireSource({
+  copied,
+  edit,
+  sources,
+}: Pick<ForkOfRun, 'copied' | 'edit'> & Pick<ForkInput, 'sources'>): void {
+  if (edit?.type !== 'arguments') return
+  const calls = copied.events.flatMap(({ body }) =>
+    body.type === 'message' ? body.data.toolCalls : [],
+  )
+  const { name = '' } = calls.find(({ callId }) => callId === edit.callId) ?? {}
+  if (sources[name]) return
+  throw new ValidationError({
+    sources: `The changed call of ${name} has no recorded result. Say where its result comes from: live, fixed or refused.`,
+  })
+}
+
+function hasFixed(sources: ForkInput['sources']): boolean {
+  return Object.values(sources).some(({ type }) => type === 'fixed')
 }

@@ -65,7 +65,7 @@ async function refuseChangedSince(
   if (then.skills.every(isKnown) && isDeepStrictEqual(settingsOf(then), settingsOf(snapshot)))
     return
   throw new ValidationError({
-    configuration: `${snapshot.configurationName} was changed since. Give it as the configuration to go on with it as it is now.`,
+    configuration: `${snapshot.configurationName} was changed since this run. Pick it as the configuration to use it as it is now.`,
   })
 }
 
@@ -89,7 +89,7 @@ async function readTargets(draft: RunDraft, then: RunSnapshot): Promise<RunSnaps
     const isSame = now.modelId === modelId && now.connectionId === connectionId && now.wire === wire
     if (isSame) return now
     throw new ValidationError({
-      configuration: `The model ${modelId} is another one now. Pick a configuration to go on with.`,
+      configuration: `${modelId} was changed since: it has another provider, API type or model name. Pick a configuration.`,
     })
   }
   const [first, ...others] = then.targets

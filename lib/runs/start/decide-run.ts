@@ -22,7 +22,7 @@ import { startedByOf } from './child-plan'
 import type { Planned } from './insert-run'
 import { readPromptMemory } from './prompt-memory'
 import type { DecidedDraft, PlanStep, RunDraft } from './run-draft'
-import { startersOf } from './starters'
+import { editorsOf, startersOf } from './starters'
 import { readTools } from './versioned'
 
 /** Reads the policy for a draft whose snapshot is complete. Throws ForbiddenError when nothing may start. */
@@ -88,9 +88,10 @@ function lastOf(turns: readonly StoredTurn[]): RunInput['turnBefore'] {
 
 function keepGrantsAndStarters(draft: DecidedDraft): DecidedDraft {
   const { ctx, input, policy } = draft
-  const starters = startersOf(ctx, { ...draft, parent: input.parent })
+  const before = { ...draft, parent: input.parent }
+  const people = { ...startersOf(ctx, before), ...editorsOf(input.fork?.editors ?? [], before) }
   const grantedBySkills = grantedBy(policy.subject)
-  return { ...draft, snapshot: { ...draft.snapshot, grantedBySkills, ...starters } }
+  return { ...draft, snapshot: { ...draft.snapshot, grantedBySkills, ...people } }
 }
 
 /** Returns the tools that the skills grant now; the run keeps them. */

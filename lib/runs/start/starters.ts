@@ -12,6 +12,19 @@ type Before = {
 }
 
 /**
+ * Returns who edited what a run goes on from, here or in a run before: the one that it forks, continues or is started by.
+ */
+export function editorsOf(
+  editors: readonly string[],
+  { turns, parent }: Pick<Before, 'turns' | 'parent'>,
+): { editors?: string[] } {
+  const states = [turns.at(-1)?.state, parent?.state]
+  const before = states.flatMap((state) => state?.start?.snapshot.editors ?? [])
+  const all = new Set([...editors, ...before])
+  return all.size === 0 ? {} : { editors: [...all] }
+}
+
+/**
  * Returns who counts as starter of a run beside its person (SPEC A10): who wrote or started what begins it, and the starters of the
  * run that it continues, changes or is started by.
  */

@@ -28,9 +28,12 @@ export const ApprovalContext = z.object({
     z.object({
       round: z.int(),
       what: z.enum(['answer', 'arguments', 'result']),
-      callId: z.string().nullable(),
+      /** The tool of the call; null = the answer, or a call without a result. */
+      toolName: z.string().nullable(),
       by: z.string(),
     }),
   ),
+  /** Tools that return a text which the person of the run wrote. */
+  fixed: z.array(z.string()),
 })
 export type ApprovalContext = z.infer<typeof ApprovalContext>

@@ -23,7 +23,8 @@ export function parentReads(parent: StartedBy | undefined): string[] {
 /**
  * Returns the notes of the prompt, what the roles before it in its panel read, and the tools whose results a model has read that others can write, in the order of the first call of each. What
  * calls of a round return whose calls have not all ended is not read yet: the model asked for the others before. A tool
- * that is gone counts, because nobody knows what it returned.
+ * that is gone counts, because nobody knows what it returned; so does a
+ * result that a person wrote.
  */
 export function untrustedReads(
   { start, rounds }: Pick<RunState, 'start' | 'rounds'>,
@@ -31,11 +32,13 @@ export function untrustedReads(
 ): string[] {
   const ofPrompt = [...(start?.panelReads ?? []), ...parentReads(start?.parent)]
   const names = new Set([...promptReads(start?.memory), ...ofPrompt])
-  for (const { calls } of rounds) {
+  for (const { calls, copiedFrom } of rounds) {
     if (calls.some(({ state }) => state.type !== 'ended')) continue
-    for (const { name, state } of calls) {
+    for (const { name, state, edits = [] } of calls) {
       const tool = tools.get(name)
-      if (hasResult(state) && (!tool || isUntrusted(tool))) names.add(name)
+      const isFixed = copiedFrom === undefined && start?.fork?.sources[name]?.type === 'fixed'
+      const isWritten = isFixed || edits.some(({ what }) => what === 'result')
+      if (hasResult(state) && (!tool || isWritten || isUntrusted(tool))) names.add(name)
     }
   }
   return [...names]

@@ -54,7 +54,7 @@ function Call({ runId, call }: { runId: string; call: ComparedCall | null }) {
         <StatePill state={pill}>{word}</StatePill>
       </span>
       <CodeText text={call.arguments} />
-      {call.edited && <VisibleText text={call.edited} />}
+      {call.edited !== '' && <VisibleText text={call.edited} />}
     </div>
   )
 }

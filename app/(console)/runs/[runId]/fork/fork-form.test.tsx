@@ -57,7 +57,7 @@ test('another configuration, and other results of tools', async () => {
     await pick('list_groups', 'A fixed text')
     await userEvent.type(screen.getByRole('textbox', { name: 'Text of list_groups' }), 'Two.')
     await userEvent.click(screen.getByText('1 other tool'))
-    await pick('append_line', 'Call it: it writes')
+    await pick('append_line', 'Call it (writes)')
   })
   expect(sent).toEqual({
     runId: 'run',

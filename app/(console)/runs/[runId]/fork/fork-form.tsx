@@ -51,7 +51,7 @@ export function ForkForm({ runId, facts, configurations }: Props) {
     adjust: (now, before) =>
       now.change === before.change ? {} : { text: textBefore(facts, now.change) },
     send: (values) => fork({ runId, round, ...changeOf(values), sources: sourcesOf(values) }),
-    fieldOf: (path) => (path.startsWith('edit') ? 'text' : path === 'round' ? 'change' : path),
+    fieldOf,
     done: 'Started the run',
     next: (value) => `/runs/${value.runId}`,
   })
@@ -82,9 +82,7 @@ export function ForkForm({ runId, facts, configurations }: Props) {
             label: 'New text',
             rows: 8,
             mono: change !== 'prompt',
-            ...(change.startsWith('arguments') && {
-              hint: 'The call has no recorded result then: choose below where it comes from.',
-            }),
+            ...(change !== 'prompt' && { hint: hintOf(change) }),
           }}
         />
       )}
@@ -130,7 +128,7 @@ function SourceField({ tool: { name, writes }, place, form }: SourceProps) {
           label: name,
           choices: [
             { value: 'recorded', label: 'Recorded results' },
-            { value: 'live', label: writes ? 'Call it: it writes' : 'Call it' },
+            { value: 'live', label: writes ? 'Call it (writes)' : 'Call it' },
             { value: 'fixed', label: 'A fixed text' },
             { value: 'refused', label: 'Its calls fail' },
           ],
@@ -139,11 +137,29 @@ function SourceField({ tool: { name, writes }, place, form }: SourceProps) {
       {source === 'fixed' && (
         <FormField
           name={`sources.${place}.content`}
-          shape={{ kind: 'textarea', label: `Text of ${name}`, rows: 3 }}
+          shape={{
+            kind: 'textarea',
+            label: `Text of ${name}`,
+            rows: 3,
+            hint: 'You cannot approve calls of the new run then; another person has to.',
+          }}
         />
       )}
     </div>
   )
+}
+
+/** Returns the field of the form where an error of the server is shown. */
+function fieldOf(path: string): string {
+  if (path.startsWith('edit') || path === 'sources') return 'text'
+  return path === 'round' ? 'change' : path
+}
+
+function hintOf(change: string): string {
+  const approval = 'You cannot approve calls of the new run; another person has to.'
+  return change.startsWith('arguments')
+    ? `Choose below where the result of the call comes from: none is recorded. ${approval}`
+    : approval
 }
 
 function changesOf({ calls }: ForkFacts) {

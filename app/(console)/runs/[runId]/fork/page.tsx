@@ -1,4 +1,5 @@
 import { listConfigurations } from '@toolgate/server/domains/configurations/usable'
+import { forkObstacle } from '@toolgate/server/runs/fork/fork-run'
 import { readRun } from '@toolgate/server/runs/read-run'
 import { GitBranch } from 'lucide-react'
 import type { Metadata } from 'next'
@@ -10,6 +11,8 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
 import { requireUser } from '@/lib/next/require-user'
 import { foldRun, type RunState } from '@/lib/protocol/run/fold-run'
+import { hasResult } from '@/lib/protocol/run/recordings'
+import type { CallView } from '@/lib/protocol/run/round-view'
 import { firstWords } from '@/lib/words/clean-text'
 import { pageTitle } from '@/lib/words/page-title'
 import { findRun } from '../find-run'
@@ -17,7 +20,7 @@ import { type ForkFacts, ForkForm } from './fork-form'
 
 type Props = {
   params: Promise<{ runId: string }>
-  searchParams: Promise<{ round?: string }>
+  searchParams: Promise<{ round?: string | string[] }>
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
@@ -30,9 +33,11 @@ export default async function ForkPage({ params, searchParams }: Props) {
   const ctx = await requireUser()
   const { runId } = await params
   const { prompt } = await findRun(runId)
-  const { events } = await readRun(ctx, runId)
+  const { events, ...record } = await readRun(ctx, runId)
+  const state = foldRun(events)
+  const obstacle = forkObstacle(ctx, { ...record, start: state.start })
   const number = Number((await searchParams).round ?? 1)
-  const facts = factsOf(foldRun(events), number)
+  const facts = obstacle === null ? factsOf(state, number) : null
   const configurations = await listConfigurations(ctx)
   return (
     <PageFrame kind="form">
@@ -45,11 +50,11 @@ export default async function ForkPage({ params, searchParams }: Props) {
         }
       >
         {facts !== null &&
-          `A new run begins with ${number === 1 ? 'its first round' : `its first ${number} rounds`}. Nothing of them is sent, called or paid again.`}
+          `A new run begins with ${number === 1 ? 'its first round' : `its first ${number} rounds`}. The next request sends them as input, which costs as usual; nothing else of them is sent, called or paid again.`}
       </PageHead>
       {facts === null ? (
         <EmptyState icon={GitBranch} title="Nothing follows this round">
-          Pick a round that calls tools, in a run that ended.
+          {obstacle ?? 'Pick a round that calls tools.'}
         </EmptyState>
       ) : (
         <ForkForm
@@ -63,9 +68,10 @@ export default async function ForkPage({ params, searchParams }: Props) {
 }
 
 /** Returns what can be changed in a round; null = nothing follows it. */
-function factsOf({ start, rounds, end }: RunState, number: number): ForkFacts | null {
+function factsOf({ start, rounds }: RunState, number: number): ForkFacts | null {
   const round = rounds.find((each) => each.round === number)
-  if (!start || !end || !round?.response || round.calls.length === 0) return null
+  const isOpen = round?.calls.some(({ state }) => state.type !== 'ended')
+  if (!start || !round?.response || round.calls.length === 0 || isOpen) return null
   const later = rounds.filter((each) => each.round >= number).flatMap(({ calls }) => calls)
   const called = new Set(later.map(({ name }) => name))
   const offered = start.accepted.map(({ name, effect }) => ({ name, writes: effect === 'write' }))
@@ -73,20 +79,21 @@ function factsOf({ start, rounds, end }: RunState, number: number): ForkFacts | 
     round: number,
     prompt: start.prompt,
     answer: round.text,
-    calls: round.calls.map(({ callId, name, argumentsText, state }) => ({
-      callId,
-      name,
-      argumentsText,
-      result: state.type === 'ended' ? textOf(state.outcome) : null,
+    calls: round.calls.map((call) => ({
+      callId: call.callId,
+      name: call.name,
+      argumentsText: call.argumentsText,
+      result: hasResult(call) ? resultOf(call) : null,
     })),
     called: offered.filter(({ name }) => called.has(name)),
     others: offered.filter(({ name }) => !called.has(name)),
   }
 }
 
-type Ended = Extract<RunState['rounds'][number]['calls'][number]['state'], { type: 'ended' }>
-
-function textOf(outcome: Ended['outcome']): string | null {
+/** Returns what a call returned as text; "" = it failed without a text. */
+function resultOf({ state }: CallView): string {
+  if (state.type !== 'ended') return ''
+  const { outcome } = state
   if (outcome.type === 'ok') return outcome.content
-  return outcome.type === 'failed' ? outcome.message : null
+  return outcome.type === 'failed' ? outcome.message : ''
 }
