@@ -6,6 +6,7 @@ import { foldRun, ownRounds } from '@/lib/protocol/run/fold-run'
 import { unusedRecordings } from '@/lib/protocol/run/recordings'
 import { type ForkFields, forkRun } from '@/lib/runs/fork/fork-run'
 import { readReplay } from '@/lib/runs/replay/read-replay'
+import { cancelRun } from '@/lib/runs/verbs'
 import {
   append,
   approvalSiteOfFile,
@@ -156,7 +157,37 @@ test('what was edited is approved by nobody who edited it', async () => {
   })
   await decide(await addPerson('admin'), row, { type: 'approve', message: '' })
   await finish(site.admin, runId)
+  const { runId: nextId } = await start(site, append('next'), { continues: runId })
+  const { runId: fixedId } = await forkRun(site.admin, {
+    runId: original.runId,
+    round: 1,
+    sources: { list_users: { type: 'fixed', content: 'Nobody.' } },
+  })
+  for (const id of [nextId, fixedId]) {
+    const [waiting] = await untilWaiting(site.admin, id)
+    expect(waiting?.mayDecide).toMatchObject({ allowed: false })
+    await cancelRun(site.admin, { runId: id })
+    await collect(site.admin, id)
+  }
   await site.removeRules()
+})
+
+test('a start with the same key is the same fork, and another one is refused', async () => {
+  const { runId } = await record()
+  const wanted = { runId, round: 1, idempotencyKey: randomUUID() }
+  const first = await forkRun(site.admin, wanted)
+  expect(await forkRun(site.admin, wanted)).toEqual({ runId: first.runId, created: false })
+  const other = { ...wanted, edit: { type: 'answer', text: 'Other.' } } as const
+  await expect(forkRun(site.admin, other)).rejects.toThrow('was used for another run')
+  await collect(site.admin, first.runId)
+})
+
+test('an admin goes on from the run of a member, who counts as its starter', async () => {
+  const original = await record()
+  const other = await addPerson('admin')
+  const { state } = await fork(original.runId, {}, other)
+  expect(state.end?.reason).toBe('completed')
+  expect(state.start?.snapshot.starters).toEqual([site.admin.actor.userId])
 })
 
 test('a replay of a fork changes nothing', async () => {
