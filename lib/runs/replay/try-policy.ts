@@ -1,5 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
+import { isLimitedKey } from '@/lib/domains/rows/runs-within-key'
 import { type Decided, differencesOf } from '@/lib/engines/runtime/replay/differences'
 import { type ReplayPolicy, replayRun } from '@/lib/engines/runtime/replay/replay-run'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
@@ -90,9 +91,16 @@ async function replayAll(
     await replaySome(ids.slice(from, from + atOnce), trying)
   }
   signal?.throwIfAborted()
-  const trial = { found, ...trying.tally.result(), waysOut: await lostWithDraft(db(), draft) }
+  const trial = { found, ...trying.tally.result(), waysOut: await lostFor(ctx, draft) }
   await keepTrial(ctx, { change: await changeWords(db(), draft), days: input.days }, trial)
   return trial
+}
+
+/** Returns what nobody could approve any more; a limited key, which may not see all people and configurations, is told no names. */
+async function lostFor(ctx: Ctx, draft: PolicyDraft): Promise<string[]> {
+  const lost = await lostWithDraft(db(), draft)
+  if (lost.length === 0 || !isLimitedKey(ctx)) return lost
+  return ['Nobody could approve some calls any more. A key without limits is told which.']
 }
 
 /** Runs that are counted, of which the newest are replayed. */

@@ -57,6 +57,10 @@ async function readApprovalSite(tx: Tx): Promise<ApprovalSite> {
     toolApprovals: new Map(approvals.map(({ toolName, asks }) => [toolName, asks])),
     keyOwners: new Map(keys.map(({ id, userId }) => [id, userId])),
     schedules: await readSchedules(tx),
+    tasks: await tx.task.findMany({
+      where: { enabled: true },
+      select: { id: true, name: true, configurationId: true, authors: true },
+    }),
     tools: await installedTools(tx),
   }
 }

@@ -47,7 +47,14 @@ export const PolicyDraft = z.strictObject({
     z.strictObject({
       id: z.string().min(1).max(100),
       rule: ApprovalRule.omit({ id: true })
-        .extend({ conditions: z.array(RuleCondition).max(10, 'At most 10 conditions.') })
+        .extend({
+          name: z.string().trim().min(1).max(100, 'At most 100 characters.'),
+          conditions: z.array(RuleCondition).max(10, 'At most 10 conditions.'),
+          userId: z.uuid().nullable(),
+          groupId: z.uuid().nullable(),
+          configurationId: z.uuid().nullable(),
+          apiKeyId: z.uuid().nullable(),
+        })
         .nullable(),
     }),
   ),

@@ -37,6 +37,7 @@ const site: ApprovalSite = {
   toolApprovals: new Map(),
   keyOwners: new Map(),
   schedules: [],
+  tasks: [],
   tools: [write, read],
 }
 const secondPerson: ApprovalSite = {
@@ -66,7 +67,7 @@ describe('a change leaves nobody to approve', () => {
   test('when the groups of every admin forbid the tool, for all who may call it', () => {
     const people = [inGroup(ada, 'readers'), inGroup(bob, 'readers'), eve]
     expect(lostWays(secondPerson, { ...secondPerson, people })).toEqual([
-      'Nobody could approve calls of transfer_money in runs of eve@example.org: the configuration Support requires a second person, and no other admin may use it. They would wait until they are denied.',
+      'Nobody could approve calls of transfer_money in runs of eve@example.org: the configuration Support requires a second person, and no other admin may use the tool. They would wait until they are denied.',
     ])
   })
 
@@ -101,6 +102,33 @@ describe('a change leaves nobody to approve', () => {
         { ...secondPerson, schedules: [{ ...schedule, authors: [] }] },
       ),
     ).toEqual([])
+  })
+
+  test('when every admin is an author of a task, which starts with it', () => {
+    const task = {
+      id: 't',
+      name: 'Pay',
+      configurationId: configuration.id,
+      authors: ['bob', 'ada'],
+    }
+    const tasks = [task]
+    expect(lostWays({ ...site, tasks }, { ...secondPerson, tasks })).toEqual([
+      expect.stringContaining('in runs of the task Pay'),
+    ])
+    const one = [{ ...task, authors: ['ada'] }]
+    expect(lostWays({ ...site, tasks: one }, { ...secondPerson, tasks: one })).toEqual([])
+  })
+
+  test('in one of two configurations with a name, and not when one is renamed', () => {
+    const people = [ada, eve]
+    const [demanding] = secondPerson.configurations
+    if (!demanding) throw new Error('The site has a configuration.')
+    const twin = { ...configuration, id: '0198c0de-0000-7000-8000-000000000002' }
+    const before = { ...site, people, configurations: [demanding, twin] }
+    const both = { ...before, configurations: [demanding, { ...twin, fourEyes: true }] }
+    expect(lostWays(before, both)).toHaveLength(1)
+    const renamed = { ...before, configurations: [{ ...demanding, name: 'Help' }, twin] }
+    expect(lostWays(before, renamed)).toEqual([])
   })
 
   test('when a rule about an API key asks for a second person, and the only admin owns it', () => {
@@ -222,6 +250,7 @@ const someSite: fc.Arbitrary<ApprovalSite> = fc.record({
   toolApprovals: fc.constantFrom(new Map(), new Map([['transfer_money', false]])),
   keyOwners: fc.constant(new Map()),
   schedules: fc.constant([]),
+  tasks: fc.constant([]),
   tools: fc.constant([write, read]),
 })
 const someDraft = fc

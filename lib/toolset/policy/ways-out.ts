@@ -37,11 +37,19 @@ export type ApprovalSite = {
     userId: string
     authors: readonly string[]
   }[]
+  /** `authors` count as starters of every run of it. */
+  tasks: readonly {
+    id: string
+    name: string
+    configurationId: string | null
+    authors: readonly string[]
+  }[]
   tools: readonly Tool[]
 }
 
 /** Somebody or something that starts runs, with the ids of all who count as starters. */
 type Start = {
+  id: string
   words: string
   person: Person
   starters: readonly string[]
@@ -49,29 +57,51 @@ type Start = {
 }
 
 /** Calls that would wait for somebody who does not exist. */
-type DeadEnd = { tool: string; start: string; demand: string; why: string }
+type DeadEnd = {
+  tool: string
+  start: Pick<Start, 'id' | 'words'>
+  configurationId: string
+  demand: string
+  why: string
+}
 
 /**
  * Returns the calls that wait for approval and that nobody could approve: a second person is required, and every admin who
- * may use the tool counts as starter. All other calls can be approved by the person of the run. Switches of tools and
- * configurations do not count, so that switching one on leads to no dead end. The conditions of rules count as fulfilled.
+ * may use the tool counts as starter. All other calls can be approved by the person of the run, unless that person edited what it goes
+ * on from. Switches of tools and configurations do not count, so that switching one on leads to no dead end. The conditions of
+ * rules count as fulfilled.
  */
 function deadEnds(site: ApprovalSite): DeadEnd[] {
   const starts = startsOf(site)
   const admins = site.people.filter(({ role }) => role === 'admin')
-  // Rules may refuse a tool to some admins, so that they may not approve its calls.
-  const refusesSome = refusalsOf(site).some(({ userId, groupId }) => userId ?? groupId)
+  const mayBeRefused = (admin: Person) => (rule: ApprovalRule) =>
+    rule.userId === admin.id || (rule.groupId !== null && admin.groups.includes(rule.groupId))
   return site.tools.flatMap((tool) => {
+    const rules = site.approvalRules.filter((rule) => mayConcern(rule, tool))
+    const ofTool = { ...site, approvalRules: rules }
+    const refusals = refusalsOf(ofTool)
     const approvers = admins.filter((admin) => mayUse(site, admin, tool))
-    const alone = starts.filter(
-      (start) => mayUse(site, start.person, tool) && (refusesSome || areAll(approvers, start)),
-    )
+    // Where one of them is no starter, that one can approve: this leaves few starts to look at, or none.
+    const sure = approvers.filter((admin) => !refusals.some(mayBeRefused(admin)))
+    const alone = starts.filter((start) => areAll(sure, start) && mayUse(site, start.person, tool))
     return alone.flatMap((start) => {
-      const why = areAll(admins, start) ? 'no other admin can sign in' : 'no other admin may use it'
-      const demands = demandsOf(site, tool, { start, approvers })
-      return demands.map((demand) => ({ tool: tool.name, start: start.words, demand, why }))
+      const why = areAll(admins, start)
+        ? 'no other admin can sign in'
+        : 'no other admin may use the tool'
+      const demands = demandsOf(ofTool, tool, { start, approvers })
+      return demands.map((demand) => ({ tool: tool.name, start, why, ...demand }))
     })
   })
+}
+
+/** Returns whether a rule may be about calls of a tool, whoever makes them. */
+function mayConcern(rule: ApprovalRule, tool: Tool): boolean {
+  const { toolName, toolGroup, serverName } = rule
+  return (
+    (toolName === null || toolName === tool.name) &&
+    (toolGroup === null || toolGroup === tool.group) &&
+    (serverName === null || serverName === tool.server)
+  )
 }
 
 /** Returns whether all these people count as starters. */
@@ -86,9 +116,10 @@ function refusalsOf({ approvalRules }: ApprovalSite): ApprovalRule[] {
   )
 }
 
-function startsOf({ people, schedules }: ApprovalSite): Start[] {
+function startsOf({ people, schedules, tasks }: ApprovalSite): Start[] {
   const byId = new Map(people.map((person) => [person.id, person]))
   const own = people.map((person) => ({
+    id: person.id,
     words: person.email,
     person,
     starters: [person.id],
@@ -97,16 +128,17 @@ function startsOf({ people, schedules }: ApprovalSite): Start[] {
   const scheduled = schedules.flatMap(({ name, userId, authors, configurationId }) => {
     const person = byId.get(userId)
     if (!person) return []
-    return [
-      {
-        words: `the schedule ${name}`,
-        person,
-        starters: [userId, ...authors],
-        configurationId,
-      },
-    ]
+    const starters = [userId, ...authors]
+    const words = `the schedule ${name}`
+    return [{ id: `schedule ${name}`, words, person, starters, configurationId }]
   })
-  return [...own, ...scheduled]
+  // One of its authors starts a task: with others, there are only more starters.
+  const ofTasks = tasks.flatMap(({ id, name, authors, configurationId }) => {
+    const person = authors.flatMap((author) => byId.get(author) ?? [])[0]
+    if (!person) return []
+    return [{ id, words: `the task ${name}`, person, starters: authors, configurationId }]
+  })
+  return [...own, ...scheduled, ...ofTasks]
 }
 
 function mayUse({ groups }: ApprovalSite, person: Person, tool: Tool): boolean {
@@ -126,9 +158,9 @@ function demandsOf(
   site: ApprovalSite,
   tool: Tool,
   { start, approvers }: { start: Start; approvers: readonly Person[] },
-): string[] {
+): Pick<DeadEnd, 'configurationId' | 'demand'>[] {
   const refusals = refusalsOf(site)
-  const demands = site.configurations.flatMap((configuration) => {
+  return site.configurations.flatMap((configuration) => {
     if (!mayStart(start, configuration) || !allowsTool(toolAccess(configuration), tool)) return []
     return partiesOf(site, start, configuration).flatMap((party) => {
       const refuses = (person: Person) =>
@@ -142,13 +174,13 @@ function demandsOf(
         asking.length > 0 ||
         asksForApproval(tool, site) ||
         (configuration.afterUntrusted === 'ask' && tool.effect !== 'read')
-      return [
+      const demands = [
         ...(configuration.fourEyes && waits ? [`the configuration ${configuration.name}`] : []),
         ...asking.flatMap(({ name, fourEyes }) => (fourEyes ? [`the rule "${name}"`] : [])),
       ]
+      return demands.map((demand) => ({ configurationId: configuration.id, demand }))
     })
   })
-  return [...new Set(demands)]
 }
 
 function actorOf({ id: userId, groups }: Person): { userId: string; groups: string[] } {
@@ -180,22 +212,17 @@ function partiesOf(
  * who can sign in stays, who can unfreeze the site and change every rule, is for the verbs about people (SPEC A3).
  */
 export function lostWays(before: ApprovalSite, after: ApprovalSite): string[] {
-  const keyOf = ({ tool, start, demand }: DeadEnd) => JSON.stringify([tool, start, demand])
+  const keyOf = ({ tool, start, configurationId }: DeadEnd) =>
+    JSON.stringify([tool, start.id, configurationId])
   const known = new Set(deadEnds(before).map(keyOf))
   const lost = deadEnds(after).filter((end) => !known.has(keyOf(end)))
   const ofTools = grouped(lost, ({ tool, demand, why }) => [tool, demand, why]).map((same) => ({
     ...same[0],
-    starts: few(
-      same.map(({ start }) => start),
-      'other start',
-    ),
+    starts: few([...new Set(same.map(({ start }) => start.words))], 'other start'),
   }))
   return grouped(ofTools, ({ starts, demand, why }) => [starts, demand, why]).map((same) => {
     const { starts, demand, why } = same[0]
-    const tools = few(
-      same.map(({ tool }) => tool),
-      'other tool',
-    )
+    const tools = few([...new Set(same.map(({ tool }) => tool))], 'other tool')
     return `Nobody could approve calls of ${tools} in runs of ${starts}: ${demand} requires a second person, and ${why}. They would wait until they are denied.`
   })
 }
