@@ -50,10 +50,6 @@ export const PolicyDraft = z.strictObject({
         .extend({
           name: z.string().trim().min(1).max(100, 'At most 100 characters.'),
           conditions: z.array(RuleCondition).max(10, 'At most 10 conditions.'),
-          userId: z.uuid().nullable(),
-          groupId: z.uuid().nullable(),
-          configurationId: z.uuid().nullable(),
-          apiKeyId: z.uuid().nullable(),
         })
         .nullable(),
     }),
