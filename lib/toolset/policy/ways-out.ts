@@ -81,7 +81,7 @@ function deadEnds(site: ApprovalSite): DeadEnd[] {
     const ofTool = { ...site, approvalRules: rules }
     const refusals = refusalsOf(ofTool)
     const approvers = admins.filter((admin) => mayUse(site, admin, tool))
-    // Where one of them is no starter, that one can approve: this leaves few starts to look at, or none.
+    // One of them who is no starter can approve, which leaves few starts to look at, or none.
     const sure = approvers.filter((admin) => !refusals.some(mayBeRefused(admin)))
     const alone = starts.filter((start) => areAll(sure, start) && mayUse(site, start.person, tool))
     return alone.flatMap((start) => {
