@@ -132,10 +132,10 @@ function startsOf({ people, schedules, tasks }: ApprovalSite): Start[] {
     const words = `the schedule ${name}`
     return [{ id: `schedule ${name}`, words, person, starters, configurationId }]
   })
-  // One of its authors starts a task: with others, there are only more starters.
+  // A task with one author is started by that person as any run.
   const ofTasks = tasks.flatMap(({ id, name, authors, configurationId }) => {
     const person = authors.flatMap((author) => byId.get(author) ?? [])[0]
-    if (!person) return []
+    if (!person || authors.length === 1) return []
     return [{ id, words: `the task ${name}`, person, starters: authors, configurationId }]
   })
   return [...own, ...scheduled, ...ofTasks]
