@@ -137,6 +137,8 @@ test('the changes that may leave calls that nobody could approve ask for a confi
     'approval-rule.create',
     'approval-rule.delete',
     'approval-rule.update',
+    'configuration.allow-group',
+    'configuration.clone',
     'configuration.restore',
     'configuration.update',
     'configuration.update-policy',

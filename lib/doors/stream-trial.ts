@@ -2,6 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import type { Ctx } from '@/lib/kernel/context'
 import { describeError } from '@/lib/kernel/describe-error'
+import { keepTrial } from '@/lib/runs/replay/kept-trials'
 import type { PolicyTrial } from '@/lib/runs/replay/trial-shape'
 import { runsOfPage, runTrial, TrialInput } from '@/lib/runs/replay/try-policy'
 import { RuleTrial, ruleTrialInput } from '@/lib/runs/replay/try-rule'
@@ -40,7 +41,7 @@ const barred: TrialEvent = {
   },
 }
 
-/** Tries a change on the newest runs and streams how far it is, as `streamWork` does. */
+/** Tries a change on the newest runs, streams how far it is, as `streamWork` does, and keeps the result for a day. */
 export function streamTrial({
   tried,
   ...reader
@@ -55,6 +56,7 @@ export function streamTrial({
       }
       const input = await inputOf(reader.ctx, tried)
       const trial = await runTrial(reader.ctx, input, { signal, onProgress })
+      await keepTrial(reader.ctx, { input, signal }, trial)
       return { type: 'outcome', trial }
     },
     failed: (thrown) => {

@@ -1,8 +1,8 @@
 import { expect, expectTypeOf, test, vi } from 'vitest'
 import { z } from 'zod'
-import type { Ctx } from '@/lib/kernel/context'
+import type { Ctx, WaysOut } from '@/lib/kernel/context'
 import type { ChangeTx, PolicyTx, Tx } from '@/lib/kernel/db'
-import { AppError } from '@/lib/kernel/errors'
+import { AppError, UnconfirmedError } from '@/lib/kernel/errors'
 import { changePolicy } from '@/lib/kernel/policy-lock'
 import { type Change, changed, inputJsonSchema, unchanged, type Verb, verb } from './verb'
 
@@ -146,6 +146,28 @@ test('an act of persons is refused to every key, asks a browser for a proof, and
   await expect(move(inBrowser, { far: true })).rejects.toMatchObject({ code: 'confirm-identity' })
   await expect(move(inBrowser, { far: false })).resolves.toBeUndefined()
   await expect(move({ ...admin, via: 'cli' }, { far: true })).resolves.toBeUndefined()
+})
+
+test('a change that may leave calls that nobody could approve fails where nothing checks that', async () => {
+  const limit = verb({
+    name: 'thing.limit',
+    role: 'admin',
+    scope: null,
+    summary: 'Limits a thing.',
+    input: z.object({ far: z.boolean() }),
+    mayEndApproval: ({ far }) => far,
+    run: async () => unchanged(undefined),
+  })
+  await expect(limit(admin, { far: true })).rejects.toThrow('came unchecked (api)')
+  await expect(limit(admin, { far: false })).resolves.toBeUndefined()
+  await expect(limit({ ...admin, waysOut: 'unchecked' }, { far: true })).resolves.toBeUndefined()
+  const waysOut: WaysOut = {
+    isConfirmed: false,
+    keep: async () => {
+      throw new UnconfirmedError(['Nobody could approve it.'])
+    },
+  }
+  await expect(limit({ ...admin, waysOut }, { far: true })).rejects.toThrow(UnconfirmedError)
 })
 
 test('types know what may be written without a verb, in one, and under the policy lock', () => {

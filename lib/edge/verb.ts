@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AuditReason, ReasonText } from '@/lib/domains/audit/shared/audit-reason'
 import { isObject } from '@/lib/json-schema/keyword'
-import { type Ctx, requireRole } from '@/lib/kernel/context'
+import { type Ctx, requireRole, waysOutOf } from '@/lib/kernel/context'
 import { isContended } from '@/lib/kernel/database-errors'
 import { type ChangeTx, db, type PolicyTx, type Tx, withTransaction } from '@/lib/kernel/db'
 import { ForbiddenError, ValidationError } from '@/lib/kernel/errors'
@@ -43,8 +43,8 @@ type Facts<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind, A ext
    * null = none. Asked before anything else happens, and again in the transaction of the change.
    */
   personsAct?: (input: z.output<I>, client: Tx) => PersonsAct | null | Promise<PersonsAct | null>
-  /** It may leave calls that nobody could approve, so the caller's context checks that (SPEC G-A). */
-  mayEndApproval?: boolean
+  /** It may (for a function: with this input) leave calls that nobody could approve, which the caller's context checks (SPEC G-A). */
+  mayEndApproval?: boolean | ((input: z.output<I>) => boolean)
 }
 
 type Transaction<X extends Tx> = <T>(work: (tx: X) => Promise<T>) => Promise<T>
@@ -169,8 +169,9 @@ export function verb<I extends z.ZodType, O extends z.ZodType, R extends ReasonK
     if (await needsReauthentication?.(input)) ctx.requireProof?.()
     const context = { ctx, actor: ctx.actor, reason }
     if (definition.transaction === false) return definition.run(context, input)
+    const isChecked = typeof mayEndApproval === 'function' ? mayEndApproval(input) : mayEndApproval
     const ofCaller = async <T>(tx: Tx, work: () => Promise<Change<T, string>>) => {
-      const { output, changes } = await (mayEndApproval ? confirmedChange(ctx, tx, work) : work())
+      const { output, changes } = await (isChecked ? confirmedChange(ctx, tx, work) : work())
       const { name, audits } = definition
       const rows = changes.map((change) => ({ by: ctx, action: name, reason, ...change }))
       const wrong = audits && rows.find(({ action }) => !audits.some((each) => each === action))
@@ -198,10 +199,11 @@ export function verb<I extends z.ZodType, O extends z.ZodType, R extends ReasonK
 
 /** Makes a change that may end a way to approve calls, with what the caller confirmed of that for the audit. */
 async function confirmedChange<T>(
-  { waysOut }: Ctx,
+  ctx: Ctx,
   tx: Tx,
   work: () => Promise<Change<T, string>>,
 ): Promise<Change<T, string>> {
+  const waysOut = waysOutOf(ctx)
   if (!waysOut) return work()
   const { result, lost } = await waysOut.keep(tx, work)
   if (lost.length === 0) return result

@@ -28,13 +28,28 @@ export type Ctx = {
    * terminals have nothing to confirm.
    */
   requireProof?: () => void
-  /** For what may leave calls that nobody could approve. Every door sets it; left out: such a change is not checked. */
-  waysOut?: {
-    /** The caller confirmed that nobody could approve some calls. */
-    isConfirmed: boolean
-    /** Makes a change, and throws UnconfirmedError to undo it unless it is confirmed. Returns what was confirmed as `lost`. */
-    keep: <T>(tx: Tx, work: () => Promise<T>) => Promise<{ result: T; lost: string[] }>
+  /**
+   * For a change that may leave calls that nobody could approve. Every door sets it; left out: such a change fails.
+   * 'unchecked': the change is made whatever it leaves, because nobody is there to confirm it.
+   */
+  waysOut?: WaysOut | 'unchecked'
+}
+
+export type WaysOut = {
+  /** The caller confirmed that nobody could approve some calls. */
+  isConfirmed: boolean
+  /** Makes a change, and throws UnconfirmedError to undo it unless it is confirmed. Returns what was confirmed as `lost`. */
+  keep: <T>(tx: Tx, work: () => Promise<T>) => Promise<{ result: T; lost: string[] }>
+}
+
+/** Returns the check of a change that may leave calls that nobody could approve; null = unchecked. Throws without either. */
+export function waysOutOf({ waysOut, via }: Ctx): WaysOut | null {
+  if (waysOut === undefined) {
+    throw new Error(
+      `A change that may leave calls that nobody could approve came unchecked (${via}).`,
+    )
   }
+  return waysOut === 'unchecked' ? null : waysOut
 }
 
 /** Throws ForbiddenError for a person without the role. Admins may do everything a member may. */
@@ -50,6 +65,7 @@ export function systemCtx(): Ctx {
     actor: { userId: nobody, email: 'system', role: 'admin' },
     via: 'system',
     ipAddress: null,
+    waysOut: 'unchecked',
   }
 }
 

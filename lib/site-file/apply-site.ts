@@ -58,11 +58,7 @@ export async function applySite(
 
 /** Asks for a confirmation before anything is changed, and not halfway. Each change asks for itself, too. */
 async function requireWaysOutAfter(ctx: Ctx, file: WrittenFile, plan: SitePlan): Promise<void> {
-  const draft = await draftOfPlan(ctx, file, plan).catch((error: unknown) => {
-    // A draft has fewer entries than a file may have.
-    if (error instanceof ValidationError) return null
-    throw error
-  })
+  const draft = await draftOfPlan(ctx, file, plan)
   if (draft) await requireWaysOut(ctx, draft)
 }
 

@@ -9,7 +9,7 @@ import { parseInput } from '@/lib/kernel/parse-input'
 import { ApprovalRule } from '@/lib/protocol/approval'
 import { pick } from '@/lib/protocol/parameters/parameters'
 import { defaultsOf } from '@/lib/shape/field-codec'
-import { PolicyDraft } from '@/lib/toolset/policy/policy-draft'
+import { PolicyDraft, WholePolicyDraft } from '@/lib/toolset/policy/policy-draft'
 import { planSite, type SitePlan, type SiteStep } from './plan-site'
 import { withIds } from './references'
 import type { GivenOf, Kind, WrittenFile } from './site-file'
@@ -26,10 +26,10 @@ export async function draftOf(ctx: Ctx, file: WrittenFile): Promise<PolicyDraft>
   const beyond = plan.steps.flatMap(fieldsBeyond)
   const faults = [...plan.problems, ...beyond]
   if (faults.length > 0) throw new ValidationError({ file: faults.slice(0, 5).join(' ') })
-  return draftOfSteps(ctx, file, plan)
+  return parseInput(PolicyDraft, await draftOfSteps(ctx, file, plan))
 }
 
-/** Returns the draft that a planned file is, without what decides about no past run; null = nothing of it does. */
+/** Returns the draft that a planned file is, of any length, without what decides about no past run; null = nothing of it does. */
 export async function draftOfPlan(
   ctx: Ctx,
   file: WrittenFile,
@@ -64,7 +64,7 @@ async function draftOfSteps(
   }
   const added = new Set(all.flatMap((step) => (step.type === 'create' ? [addedKey(step)] : [])))
   for (const step of steps) await addStep(ctx, { draft, file, added, stored }, step)
-  return parseInput(PolicyDraft, draft)
+  return parseInput(WholePolicyDraft, draft)
 }
 
 const configurationFields = [

@@ -5,7 +5,9 @@ import fc from 'fast-check'
 import { encode } from 'next-auth/jwt'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
+  changeAudience,
   changePolicy as changeConfigurationPolicy,
+  cloneHere,
   saveChanges,
 } from '@/app/(console)/(admin)/configurations/actions'
 import { limitTools, removeGroup, removeMember } from '@/app/(console)/(admin)/groups/actions'
@@ -16,11 +18,15 @@ import { sessionCookieName } from '@/lib/auth/session-cookie'
 import { addGroupMember, groupVerbs, removeGroupMember } from '@/lib/domains/groups/verbs'
 import { whereCanSignIn } from '@/lib/domains/users/admins'
 import { updateUser } from '@/lib/domains/users/verbs'
+import { actingOrInstallationCtx } from '@/lib/doors/cli/acting-ctx'
+import { Prisma } from '@/lib/generated/prisma/client'
 import { approvalRuleVerbs, governConfiguration } from '@/lib/joined-verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
 import { ConflictError, UnconfirmedError } from '@/lib/kernel/errors'
 import { runTrial, TrialInput } from '@/lib/runs/replay/try-policy'
+import { applySite } from '@/lib/site-file/apply-site'
+import { parseSiteFile } from '@/lib/site-file/parse-site-file'
 import { keepingWaysOut } from '@/lib/toolset/policy/keep-ways-out'
 import { apiKeyOf, askApi } from '@/tests/support/api-client'
 import { addConfiguration } from '@/tests/support/configuration-fixture'
@@ -114,6 +120,19 @@ const scenarios: Record<string, Scenario> = {
   'limiting the group of the other admin': {
     given: () => putBobInto(open),
     act: () => limitTools({ id: open, tools: ['list_users'], reason }),
+  },
+  'letting the group of somebody else use a configuration that requires a second person': {
+    given: async () => {
+      await db().user.update({ where: { id: bob.userId }, data: { role: 'member' } })
+      await db().group.update({ where: { id: open }, data: { limits: Prisma.DbNull } })
+      await putBobInto(open)
+      await db().groupMember.create({ data: { groupId: readers, userId: ada.userId } })
+    },
+    act: () => changeAudience({ configurationId: configuration, groupId: open, allowed: true }),
+  },
+  'copying a configuration that requires a second person': {
+    given: removeBob,
+    act: () => cloneHere({ id: configuration, identifier: `copy-${serial}`, name: 'Copy' }),
   },
   'requiring a second person for a configuration': {
     given: () => Promise.all([needSecondPerson(false), removeBob()]),
@@ -235,6 +254,30 @@ approvalRules: [{ name: Groups, toolName: list_groups, fourEyes: true }]
   const applied = await toolgate(['apply', '-f', file, '--yes', '--confirm', confirmed])
   expect([applied.code, applied.stderr]).toEqual([0, ''])
   await db().toolOverride.deleteMany()
+})
+
+test('a file of more entries than a draft over HTTP has is refused before any of it is applied', async () => {
+  await removeBob()
+  const rules = Array.from(
+    { length: 51 },
+    (_, place) => `  - { name: Rule ${place}, toolName: list_users, fourEyes: ${place === 50} }`,
+  )
+  const text = `toolgate: 2\napprovalRules:\n${rules.join('\n')}\n`
+  const by = { ...ada.ctx, ...keepingWaysOut(null) }
+  const apply = applySite(by, parseSiteFile(text), { reason })
+  await expect(apply).rejects.toThrow(UnconfirmedError)
+  expect(await db().approvalRule.count()).toBe(0)
+
+  const file = join(await mkdtemp(join(tmpdir(), 'toolgate-ways-out-')), 'change.yaml')
+  await writeFile(file, text)
+  const plan = await toolgate(['apply', '-f', file, '--plan'])
+  expect([plan.code, plan.stdout]).toEqual([2, expect.stringContaining('calls of list_users')])
+})
+
+test('a command checks this also before there is an admin', async () => {
+  await db().user.updateMany({ data: { disabledAt: new Date() } })
+  const { via, waysOut } = await actingOrInstallationCtx(undefined)
+  expect([via, waysOut]).toEqual(['cli', expect.objectContaining({ isConfirmed: false })])
 })
 
 test('a trial names what nobody could approve, also where no run is found', async () => {

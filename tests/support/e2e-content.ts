@@ -264,5 +264,6 @@ async function addPerson(
   name: string,
 ): Promise<Ctx> {
   const { userId } = await createUser(systemCtx(), { email, password, name, role })
-  return { actor: { userId, email, role }, via: 'console', ipAddress: null }
+  const actor = { userId, email, role }
+  return { actor, via: 'console', ipAddress: null, waysOut: 'unchecked' }
 }

@@ -16,5 +16,6 @@ export async function addPerson(role: Role, email = `${randomUUID()}@example.org
   const user = await db().user.create({
     data: { email, name: 'Test person', role, passwordHash },
   })
-  return { actor: { userId: user.id, email, role }, via: 'console', ipAddress: '203.0.113.7' }
+  const actor = { userId: user.id, email, role }
+  return { actor, via: 'console', ipAddress: '203.0.113.7', waysOut: 'unchecked' }
 }

@@ -30,7 +30,8 @@ export async function addSignedInPerson(role: Role = 'member'): Promise<Local> {
   const { userId } = await createUser(systemCtx(), { email, name: 'Kim', role, password })
   const origin = originAt(ipAddress)
   const { sessionId } = await signIn({ email, password }, origin)
-  const ctx: Ctx = { actor: { userId, email, role }, via: 'console', ipAddress }
+  const actor = { userId, email, role }
+  const ctx: Ctx = { actor, via: 'console', ipAddress, waysOut: 'unchecked' }
   return { userId, email, origin, sessionId, ctx }
 }
 

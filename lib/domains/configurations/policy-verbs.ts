@@ -107,6 +107,7 @@ function requireReason(
  */
 export const allowGroup = verb({
   name: 'configuration.allow-group',
+  mayEndApproval: true,
   role: 'admin',
   scope: null,
   summary: 'Lets the members of a group use a configuration, or no longer lets them.',

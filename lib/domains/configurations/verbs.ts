@@ -117,6 +117,7 @@ export const updateConfiguration = verb({
  */
 export const cloneConfiguration = verb({
   name: 'configuration.clone',
+  mayEndApproval: true,
   role: 'admin',
   scope: null,
   summary: 'Adds a configuration that is like another one, under a new identifier.',

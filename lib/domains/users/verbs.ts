@@ -40,7 +40,7 @@ export const createUser = verb({
  */
 export const updateUser = verb({
   name: 'user.update',
-  mayEndApproval: true,
+  mayEndApproval: ({ role, disabled }) => role !== undefined || disabled !== undefined,
   role: 'admin',
   scope: null,
   summary: 'Changes the name or the role of an account, or disables it.',

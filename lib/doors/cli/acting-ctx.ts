@@ -13,7 +13,7 @@ const active = { disabledAt: null, deletedAt: null }
  */
 export async function actingCtx(email: string | undefined, confirmed?: string): Promise<Ctx> {
   const ctx = email === undefined ? await firstAdminCtx() : await accountCtx(email)
-  if (ctx) return { ...ctx, ...keepingWaysOut(confirmed ?? null) }
+  if (ctx) return checking(ctx, confirmed)
   throw new AppError(
     'no-account',
     404,
@@ -32,7 +32,11 @@ export async function actingOrInstallationCtx(
   confirmed?: string,
 ): Promise<Ctx> {
   if (email !== undefined) return actingCtx(email, confirmed)
-  return (await firstAdminCtx()) ?? inTerminal(systemCtx())
+  return checking((await firstAdminCtx()) ?? inTerminal(systemCtx()), confirmed)
+}
+
+function checking(ctx: Ctx, confirmed: string | undefined): Ctx {
+  return { ...ctx, ...keepingWaysOut(confirmed ?? null) }
 }
 
 async function accountCtx(email: string): Promise<Ctx | null> {

@@ -62,11 +62,11 @@ const triedRuns = 1_000
 
 /** Prints how many past runs the file would have made go otherwise; nothing, if it decides about none. */
 async function printTrialOf(ctx: Ctx, file: WrittenFile, plan: SitePlan): Promise<void> {
-  const draft = await draftOfPlan(ctx, file, plan)
-  if (!draft) return
-  const input = TrialInput.parse({ draft, mostRuns: triedRuns })
   try {
-    const { changed, replayed, waysOut } = await runTrial(ctx, input)
+    const draft = await draftOfPlan(ctx, file, plan)
+    if (!draft) return
+    const input = TrialInput.parse({ draft: {}, mostRuns: triedRuns })
+    const { changed, replayed, waysOut } = await runTrial(ctx, { ...input, draft })
     printLine(
       `Would have changed ${formatCount(changed)} of ${countOf(replayed, 'run')} of 30 days.`,
     )

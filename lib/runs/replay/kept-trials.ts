@@ -6,7 +6,9 @@ import { db, type Tx } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { visibleRuns } from '@/lib/runs/require-run'
 import { firstWords } from '@/lib/words/clean-text'
+import { changeWords } from './change-words'
 import { ChangedRun, PolicyTrial } from './trial-shape'
+import type { TrialInput } from './try-policy'
 
 const keptMs = 24 * 3_600_000
 /** The most results that are kept, and listed. */
@@ -20,32 +22,62 @@ const newestFirst = [
 /** A result as it is stored: prompts stay with their runs. */
 const StoredTrial = PolicyTrial.extend({ runs: z.array(ChangedRun.omit({ prompt: true })) })
 
-/** A kept result in the list. `createdAt` is ISO text in UTC. */
+/**
+ * A kept result in the list. `configuration` and `group`: names of those to which the runs were narrowed; null = not narrowed.
+ * `lost`: number of sentences about calls that nobody could approve. `createdAt` is ISO text in UTC.
+ */
 type KeptTrial = {
   id: string
   change: string
   days: number
+  configuration: string | null
+  group: string | null
+  lost: number
   by: string
   createdAt: string
   changed: number
   replayed: number
 }
 
-/** Keeps the result of a trial for a day, for all admins. */
+/** Keeps the result of a trial for a day, for all admins. Rejects with the reason of `signal` when that has aborted. */
 export async function keepTrial(
   { actor: { userId } }: Ctx,
-  { change, days }: { change: string; days: number },
+  { input, signal }: { input: z.output<typeof TrialInput>; signal: AbortSignal },
   trial: PolicyTrial,
 ): Promise<void> {
-  const { replayed, changed } = trial
-  const result = StoredTrial.parse(trial)
-  await db().keptTrial.create({ data: { userId, change, days, replayed, changed, result } })
+  const { draft, days } = input
+  const { replayed, changed, waysOut } = trial
+  const data = {
+    userId,
+    change: await changeWords(db(), draft),
+    days,
+    ...(await namesOf(input)),
+    replayed,
+    changed,
+    lost: waysOut.length,
+    result: StoredTrial.parse(trial),
+  }
+  signal.throwIfAborted()
+  await db().keptTrial.create({ data })
   const older = await db().keptTrial.findMany({
     orderBy: newestFirst,
     skip: mostKept,
     select: { id: true },
   })
   await db().keptTrial.deleteMany({ where: { id: { in: older.map(({ id }) => id) } } })
+}
+
+async function namesOf({
+  configuration,
+  group,
+}: Pick<z.output<typeof TrialInput>, 'configuration' | 'group'>) {
+  const named = (id: string) => ({ where: { id }, select: { name: true } })
+  const ofRuns = configuration && (await db().configuration.findUnique(named(configuration)))
+  const ofPeople = group && (await db().group.findUnique(named(group)))
+  return {
+    configuration: ofRuns ? ofRuns.name : null,
+    group: ofPeople ? ofPeople.name : null,
+  }
 }
 
 /** Returns the trials of the last 24 hours, the newest first. Admins only. */
@@ -98,6 +130,9 @@ const stillKept = () => ({ createdAt: { gte: new Date(Date.now() - keptMs) } })
 
 type Row = Omit<KeptTrial, 'by' | 'createdAt'> & { createdAt: Date; user: { name: string } }
 
-function toKept({ id, change, days, replayed, changed, createdAt, user }: Row): KeptTrial {
-  return { id, change, days, replayed, changed, by: user.name, createdAt: createdAt.toISOString() }
+function toKept({ user, createdAt, ...row }: Row): KeptTrial {
+  const { id, change, days, configuration, group, replayed, changed, lost } = row
+  const by = user.name
+  const at = createdAt.toISOString()
+  return { id, change, days, configuration, group, replayed, changed, lost, by, createdAt: at }
 }

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { whereCanSignIn } from '@/lib/domains/users/admins'
-import type { Ctx } from '@/lib/kernel/context'
+import { type Ctx, type WaysOut, waysOutOf } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import { UnconfirmedError } from '@/lib/kernel/errors'
 import { ApprovalRule, nobodyCanApprove } from '@/lib/protocol/approval'
@@ -89,7 +89,8 @@ export async function lostWithDraft(tx: Tx, draft: PolicyDraft): Promise<string[
 }
 
 /** Throws UnconfirmedError for a draft after which nobody could approve some calls, unless the caller confirmed that. */
-export async function requireWaysOut({ waysOut }: Ctx, draft: PolicyDraft): Promise<void> {
+export async function requireWaysOut(ctx: Ctx, draft: PolicyDraft): Promise<void> {
+  const waysOut = waysOutOf(ctx)
   if (!waysOut || waysOut.isConfirmed) return
   const lost = await lostWithDraft(db(), draft)
   if (lost.length > 0) throw new UnconfirmedError(lost)
@@ -99,7 +100,7 @@ export async function requireWaysOut({ waysOut }: Ctx, draft: PolicyDraft): Prom
  * Returns what refuses a change after which nobody could approve calls that somebody could approve before. `confirmed`: text
  * with which the caller confirmed it; null = none.
  */
-export function keepingWaysOut(confirmed: string | null): Required<Pick<Ctx, 'waysOut'>> {
+export function keepingWaysOut(confirmed: string | null): { waysOut: WaysOut } {
   const isConfirmed = confirmed?.trim().toLowerCase() === nobodyCanApprove
   return {
     waysOut: {

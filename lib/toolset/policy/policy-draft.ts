@@ -10,8 +10,6 @@ import type { ApprovalSite } from './ways-out'
 
 const Switched = z.strictObject({ name: z.string().min(1).max(200), enabled: z.boolean() })
 const Limit = z.int().min(1).max(1_000_000).nullable()
-const listOf = <T extends z.ZodType>(entry: T) =>
-  z.array(entry).max(50, 'At most 50 entries.').default([])
 const { maxRounds, timeLimitMs, costCapMicroUsd, costCapMode } = configurationSchemas
 
 /** Limits of a configuration that a draft may change; what is left out stays. */
@@ -37,44 +35,53 @@ const DraftConfiguration = z.strictObject({
   ...DraftRights.shape,
 })
 
+function draftSchema(mostEntries: number) {
+  const listOf = <T extends z.ZodType>(entry: T) =>
+    z.array(entry).max(mostEntries, `At most ${mostEntries} entries.`).default([])
+  return z.strictObject({
+    rules: listOf(
+      z.strictObject({
+        id: z.string().min(1).max(100),
+        rule: ApprovalRule.omit({ id: true })
+          .extend({
+            name: z.string().trim().min(1).max(100, 'At most 100 characters.'),
+            conditions: z.array(RuleCondition).max(10, 'At most 10 conditions.'),
+          })
+          .nullable(),
+      }),
+    ),
+    tools: listOf(Switched),
+    toolGroups: listOf(Switched),
+    servers: listOf(Switched),
+    toolApprovals: listOf(z.strictObject({ name: Switched.shape.name, asks: z.boolean() })),
+    toolLimits: listOf(
+      z.strictObject({ name: Switched.shape.name, perMinute: Limit, perRun: Limit }).partial({
+        perMinute: true,
+        perRun: true,
+      }),
+    ),
+    configurations: listOf(DraftConfiguration),
+    groups: listOf(z.strictObject({ id: z.uuid(), limits: ToolLimits.nullable() })),
+    people: listOf(
+      z.strictObject({
+        id: z.uuid(),
+        joins: listOf(z.uuid()),
+        leaves: listOf(z.uuid()),
+      }),
+    ),
+  })
+}
+
 /**
  * A change of the policy that is tried and not stored. A rule with the id of a stored one replaces it; `rule` null = it is
  * gone. `groups`: ids of groups of people with their new limits, null = none. `people`: ids of people with the groups that
  * they join and leave.
  */
-export const PolicyDraft = z.strictObject({
-  rules: listOf(
-    z.strictObject({
-      id: z.string().min(1).max(100),
-      rule: ApprovalRule.omit({ id: true })
-        .extend({
-          name: z.string().trim().min(1).max(100, 'At most 100 characters.'),
-          conditions: z.array(RuleCondition).max(10, 'At most 10 conditions.'),
-        })
-        .nullable(),
-    }),
-  ),
-  tools: listOf(Switched),
-  toolGroups: listOf(Switched),
-  servers: listOf(Switched),
-  toolApprovals: listOf(z.strictObject({ name: Switched.shape.name, asks: z.boolean() })),
-  toolLimits: listOf(
-    z.strictObject({ name: Switched.shape.name, perMinute: Limit, perRun: Limit }).partial({
-      perMinute: true,
-      perRun: true,
-    }),
-  ),
-  configurations: listOf(DraftConfiguration),
-  groups: listOf(z.strictObject({ id: z.uuid(), limits: ToolLimits.nullable() })),
-  people: listOf(
-    z.strictObject({
-      id: z.uuid(),
-      joins: listOf(z.uuid()),
-      leaves: listOf(z.uuid()),
-    }),
-  ),
-})
+export const PolicyDraft = draftSchema(50)
 export type PolicyDraft = z.output<typeof PolicyDraft>
+
+/** A draft with as many entries as a site file has. */
+export const WholePolicyDraft = draftSchema(Number.MAX_SAFE_INTEGER)
 
 /** Author of what a draft switches, in the words of explain. */
 const author = { by: 'this change', reason: '' }

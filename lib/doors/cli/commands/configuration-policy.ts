@@ -86,6 +86,7 @@ function withConfiguration(made: Command): Command {
 function addAllow(parent: Command, name: string, allowed: boolean, description: string): void {
   command<{ configuration: string; group: string }>(parent, name, {
     description,
+    confirms: true,
     options: (made) =>
       withConfiguration(made).requiredOption('--group <name>', 'name or id of the group'),
     work: async ({ ctx, options }) => {

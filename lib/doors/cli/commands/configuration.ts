@@ -145,6 +145,7 @@ function addChanges(configuration: Command): void {
   command<{ identifier: string; name?: string }>(configuration, 'clone', {
     description: 'copy a configuration; only admins may use the copy',
     args: named,
+    confirms: true,
     options: (made) =>
       made
         .requiredOption('--identifier <name>', 'identifier of the copy')
