@@ -194,6 +194,7 @@ function copiedRound(round: RoundView, { runId, edits }: Omit<CopiedRounds, 'eve
     return {
       ...call,
       approval: call.approval && { ...call.approval, once: false },
+      ...(call.state.type !== 'ended' && { runsAnew: true as const }),
       ...(edits.length > 0 && { edits: edits.map(({ what, by }) => ({ what, by })) }),
     }
   })

@@ -21,6 +21,13 @@ export function ranWith({ approval, argumentsText }: CallView): string {
   return decision?.type === 'edited' ? decision.argumentsText : argumentsText
 }
 
+/** Returns the calls that run here, and not in the run that it goes on from. */
+export function ownCalls(state: Pick<RunState, 'rounds' | 'copied'>): CallView[] {
+  const copied = state.rounds.filter(({ copiedFrom }) => copiedFrom !== undefined)
+  const anew = copied.flatMap(({ calls }) => calls.filter(({ runsAnew }) => runsAnew))
+  return [...anew, ...ownRounds(state).flatMap(({ calls }) => calls)]
+}
+
 /** Returns how many recorded results of each tool a run did not use, without those of tools that have another source. */
 export function unusedRecordings(
   state: Pick<RunState, 'start' | 'rounds' | 'copied'>,
@@ -31,8 +38,8 @@ export function unusedRecordings(
   const keyOf = (name: string, argumentsText: string) => `${name}\n${canonicalJson(argumentsText)}`
   const count = (map: Map<string, number>, key: string, by: number) =>
     map.set(key, (map.get(key) ?? 0) + by)
-  for (const { calls } of ownRounds(state))
-    for (const call of calls) if (hasResult(call)) count(used, keyOf(call.name, ranWith(call)), 1)
+  for (const call of ownCalls(state))
+    if (hasResult(call)) count(used, keyOf(call.name, ranWith(call)), 1)
   for (const recording of state.copied?.recordings ?? []) {
     const key = keyOf(recording.name, recording.argumentsText)
     if (sources[recording.name]) continue

@@ -58,6 +58,8 @@ export type CallView = ToolCall & {
   childRunId?: string
   /** Changes that people made before the run went on from it; absent: none. */
   edits?: EditOfCall[]
+  /** It stands in a copied round and runs here, with edited arguments; absent: it does not. */
+  runsAnew?: true
 }
 
 /** Arguments of a call still arriving; replaced by `calls` when the round's message is there. */

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { suspiciousPhrases } from '@/lib/engines/runtime/call/suspicious-phrases'
 import { ConflictError, ValidationError } from '@/lib/kernel/errors'
+import { callTag } from '@/lib/protocol/model/message'
 import { foldRun, type RunState } from '@/lib/protocol/run/fold-run'
 import type { Fork } from '@/lib/protocol/run/fork'
-import { hasResult, isRecordable, ranWith } from '@/lib/protocol/run/recordings'
-import type { RoundView } from '@/lib/protocol/run/round-view'
+import { hasResult, ranWith } from '@/lib/protocol/run/recordings'
+import type { CallView, RoundView } from '@/lib/protocol/run/round-view'
 import type { CopiedRounds, RunEvent, RunEventBody } from '@/lib/protocol/run/run-event'
 import { maxPromptCharacters } from '@/lib/shape/field-shape'
 import { cleanText } from '@/lib/words/clean-text'
@@ -75,6 +76,7 @@ export function copyRounds(
     events: edit === null ? kept : kept.flatMap((event) => edited(event, round, edit)),
     edits: [
       ...(earlier?.edits ?? []).filter((each) => each.round <= round),
+      ...fixedIn(original, round),
       ...marksOf(edit, { round, by }),
     ],
     recordings: recordingsAfter(original, round),
@@ -158,7 +160,11 @@ function withArguments({ at, body }: CopiedEvent, edit: ForkEdit & { type: 'argu
     const toolCalls = body.data.toolCalls.map((call) =>
       call.callId === edit.callId ? { ...call, argumentsText: edit.text } : call,
     )
-    return [{ at, body: { ...body, data: { ...body.data, toolCalls } } }]
+    const { inText } = body.data
+    // A model that asks in text has one call in its answer, and reads it there.
+    const [only] = toolCalls
+    const tag = inText && only && { inText: { ...inText, tag: callTag(only) } }
+    return [{ at, body: { ...body, data: { ...body.data, toolCalls, ...tag } } }]
   }
   return 'callId' in body.data && body.data.callId === edit.callId ? [] : [{ at, body }]
 }
@@ -187,12 +193,27 @@ function marksOf(
   return [{ round, what: edit.type, callId, by }]
 }
 
-function recordingsAfter({ rounds }: RunState, round: number): CopiedRounds['recordings'] {
+/** Returns the results of the original up to a round that were a fixed text, which its person wrote. */
+function fixedIn({ start, rounds }: RunState, last: number): CopiedRounds['edits'] {
+  const by = start?.actor.email ?? ''
+  const isFixed = ({ name }: CallView) => start?.fork?.sources[name]?.type === 'fixed'
+  return rounds
+    .filter(({ round, copiedFrom }) => round <= last && copiedFrom === undefined)
+    .flatMap(({ round, calls }) =>
+      calls
+        .filter((call) => isFixed(call) && hasResult(call))
+        .map(({ callId }) => ({ round, what: 'result' as const, callId, by })),
+    )
+}
+
+/** Returns what tools gave in later rounds, without what a person wrote. */
+function recordingsAfter({ start, rounds }: RunState, round: number): CopiedRounds['recordings'] {
   const later = rounds.filter((each) => each.round > round)
   return later.flatMap(({ calls }) =>
     calls.flatMap((call) => {
-      const { name, state } = call
-      if (state.type !== 'ended' || !isRecordable(state.outcome)) return []
+      const { name, state, edits = [] } = call
+      const isWritten = edits.length > 0 || start?.fork?.sources[name]?.type === 'fixed'
+      if (state.type !== 'ended' || !hasResult(call) || isWritten) return []
       return [{ name, argumentsText: ranWith(call), outcome: state.outcome }]
     }),
   )

@@ -2,15 +2,15 @@ import 'server-only'
 import { isDeepStrictEqual } from 'node:util'
 import { usableBy } from '@/lib/domains/configurations/usable'
 import { roleWithinKey } from '@/lib/domains/rows/runs-within-key'
-import { readTaskForRun } from '@/lib/domains/tasks/runnable'
-import { ValidationError } from '@/lib/kernel/errors'
+import { readTaskForRun, type TaskForRun } from '@/lib/domains/tasks/runnable'
+import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { keptRaise, type ModelTarget } from '@/lib/protocol/model/model-target'
 import { defaultOptions } from '@/lib/protocol/parameters/parameters'
 import type { OverrideName } from '@/lib/protocol/run/override-names'
 import type { CopiedRounds } from '@/lib/protocol/run/run-event'
 import { changedNames, overridableOf } from '@/lib/protocol/run/run-overrides'
 import type { RunSnapshot, SkillSnapshot } from '@/lib/protocol/run/run-snapshot'
-import { refuseUnlisted, requireModel } from '@/lib/runs/start/overrides'
+import { refuseHigherLimit, refuseUnlisted, requireModel } from '@/lib/runs/start/overrides'
 import type { RunDraft } from '@/lib/runs/start/run-draft'
 import type { ForkOfRun } from './copied-rounds'
 
@@ -24,11 +24,12 @@ export async function keepSentParts(draft: RunDraft): Promise<RunDraft> {
   if (!fork || !then) return draft
   if (!fork.keepsConfiguration) return withTargetsOf(draft, fork, then.snapshot.targets)
   const overridden = changedNames(overridableOf(draft.snapshot), overridableOf(then.snapshot))
-  if (roleWithinKey(draft.ctx) !== 'admin')
-    await refuseChangedSince(draft, then.snapshot, overridden)
+  const taskNow = await readTaskNow(draft, then.snapshot)
+  const isMember = roleWithinKey(draft.ctx) !== 'admin'
+  if (isMember) refuseChangedSince(draft.snapshot, then.snapshot, { overridden, taskNow })
   const targets = await readTargets(draft, then.snapshot)
   const { systemPrompt, parameters, options, skills, task, toolMode, costCaps } = then.snapshot
-  const own = costCaps.filter(({ scope }) => scope === 'run' || scope === 'task')
+  const own = costCaps.filter(({ scope }) => scope === 'run')
   const snapshot: RunSnapshot = {
     ...draft.snapshot,
     systemPrompt,
@@ -38,35 +39,61 @@ export async function keepSentParts(draft: RunDraft): Promise<RunDraft> {
     task,
     toolMode,
     targets,
-    costCaps: [...draft.snapshot.costCaps, ...own],
+    costCaps: [...draft.snapshot.costCaps, ...(taskNow?.costCaps ?? []), ...own],
     raisedDataClass: keptRaise(draft.snapshot.raisedDataClass, {
       before: draft.snapshot.targets,
       after: targets,
     }),
   }
+  if (isMember) refuseHigherLimit(draft.snapshot, snapshot)
   return withTargetsOf({ ...draft, snapshot, overridden }, fork, then.snapshot.targets)
 }
+
+/** Returns the task of then as it is now; null = it had none. Throws ValidationError when the caller may not run it any more. */
+async function readTaskNow(
+  { client, ctx }: RunDraft,
+  { task }: RunSnapshot,
+): Promise<TaskForRun | null> {
+  if (!task) return null
+  try {
+    return await readTaskForRun(client, ctx, task.taskId, usableBy(ctx.actor))
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error
+    throw new ValidationError({
+      configuration: `The task ${task.name} is gone, switched off, or not yours to run. Pick a configuration to go on without it.`,
+    })
+  }
+}
+
+type Since = { overridden: readonly OverrideName[]; taskNow: TaskForRun | null }
 
 /**
  * Refuses a member who would be sent more of an older configuration than members may change for a single run: what an admin has
  * changed since holds for them.
  */
-async function refuseChangedSince(
-  { client, ctx, snapshot }: RunDraft,
+function refuseChangedSince(
+  now: RunSnapshot,
   then: RunSnapshot,
-  overridden: readonly OverrideName[],
-): Promise<void> {
-  refuseUnlisted(snapshot, overridden)
-  const task =
-    then.task && (await readTaskForRun(client, ctx, then.task.taskId, usableBy(ctx.actor)))
-  const now = [...snapshot.skills, ...(task?.skills ?? [])]
-  const isKnown = ({ skillId, checksum }: SkillSnapshot) =>
-    now.some((skill) => skill.skillId === skillId && skill.checksum === checksum)
-  if (then.skills.every(isKnown) && isDeepStrictEqual(settingsOf(then), settingsOf(snapshot)))
-    return
+  { overridden, taskNow }: Since,
+): void {
+  refuseUnlisted(now, overridden)
+  const known = [...now.skills, ...(taskNow?.skills ?? [])]
+  const isSame =
+    isDeepStrictEqual(checksums(then.skills), checksums(known)) &&
+    isDeepStrictEqual(settingsOf(then), settingsOf(now)) &&
+    (overridden.includes('model') || isDeepStrictEqual(modelsOf(then), modelsOf(now)))
+  if (isSame) return
   throw new ValidationError({
-    configuration: `${snapshot.configurationName} was changed since this run. Pick it as the configuration to use it as it is now.`,
+    configuration: `${now.configurationName} was changed since this run. Pick it as the configuration to use it as it is now.`,
   })
+}
+
+function checksums(skills: readonly SkillSnapshot[]): string[] {
+  return [...new Set(skills.map(({ skillId, checksum }) => `${skillId} ${checksum}`))].toSorted()
+}
+
+function modelsOf({ targets }: RunSnapshot): string[] {
+  return targets.map(({ modelRecordId }) => modelRecordId)
 }
 
 /** Returns the settings of requests that nobody changes for a single run. */

@@ -141,8 +141,13 @@ requested AS (
       "requestedAt" float8, "expiresAt" float8)
     CROSS JOIN LATERAL (
       SELECT c->>'argumentsText' AS "argumentsText"
-      FROM run_events m CROSS JOIN LATERAL jsonb_array_elements(m.data->'toolCalls') AS c
-      WHERE m."runId" = q."runId" AND m.type = 'message' AND c->>'callId' = q."callId"
+      FROM (
+        SELECT m.data FROM run_events m WHERE m."runId" = q."runId" AND m.type = 'message'
+        UNION ALL
+        SELECT b->'body'->'data' FROM run_events m CROSS JOIN LATERAL jsonb_array_elements(m.data->'events') AS b
+        WHERE m."runId" = q."runId" AND m.seq = 2 AND m.type = 'copied' AND b->'body'->>'type' = 'message') said
+      CROSS JOIN LATERAL jsonb_array_elements(said.data->'toolCalls') AS c
+      WHERE c->>'callId' = q."callId"
       LIMIT 1) answer
   WHERE ${isOwned('q."runId"')}
   ON CONFLICT ("runId", "callId") DO UPDATE SET

@@ -127,8 +127,6 @@ async function addFiles(draft: DecidedDraft): Promise<DecidedDraft> {
 async function addToolsAndMemory(draft: DecidedDraft): Promise<DecidedDraft> {
   const { context, client, ctx, version, snapshot, turns, policy } = draft
   const tools = await readTools(context, version, client)
-  const { fork } = draft.input
-  if (fork) return { ...draft, tools, memory: fork.state.start?.memory }
   if (turns.some(({ state }) => state.start?.memory?.type === 'read')) return { ...draft, tools }
   const { subject } = policy
   const beginning = { userId: ctx.actor.userId, snapshot, tools, subject }

@@ -151,7 +151,8 @@ function copiedValues({ data }: NonNullable<NewRun['copied']>, nativeRounds: num
   const results = data.events.flatMap(({ body }) =>
     body.type === 'call-end' && body.data.outcome.type === 'ok' ? [body.data] : [],
   )
-  const isEdited = (id: string) => data.edits.some(({ callId }) => callId === id)
+  const isEdited = (id: string) =>
+    data.edits.some(({ what, callId }) => what === 'result' && callId === id)
   const whole = results.flatMap(({ callId }) => (isEdited(callId) ? [] : [callId]))
   const images = results.flatMap(({ outcome }) =>
     outcome.type === 'ok' ? (outcome.images ?? []).map(({ id }) => id) : [],

@@ -111,7 +111,7 @@ export function changeableModels(ctx: Ctx): Prisma.ModelWhereInput {
 }
 
 /** Throws ValidationError when a member asks for a longer answer than the configuration lets a model write. */
-function refuseHigherLimit(before: RunSnapshot, { parameters, targets }: RunSnapshot): void {
+export function refuseHigherLimit(before: RunSnapshot, { parameters, targets }: RunSnapshot): void {
   const most = before.parameters.maxOutputTokens
   if (most === null) return
   const wanted = parameters.maxOutputTokens ?? targets[0]?.maxOutputTokens ?? null

@@ -1,6 +1,6 @@
-import { ownRounds, type RunState } from '@/lib/protocol/run/fold-run'
+import type { RunState } from '@/lib/protocol/run/fold-run'
 import type { Fork, ToolSource } from '@/lib/protocol/run/fork'
-import { hasResult, ranWith } from '@/lib/protocol/run/recordings'
+import { hasResult, ownCalls, ranWith } from '@/lib/protocol/run/recordings'
 import type { CopiedRounds } from '@/lib/protocol/run/run-event'
 import { type ExecutableTool, type Outcome, ToolError, type ToolResult } from '@/lib/protocol/tool'
 import { canonicalJson } from '@/lib/words/json-text'
@@ -67,7 +67,7 @@ function openResults(
     left.set(key, [...(left.get(key) ?? []), recording])
   }
   // Another process may have taken some before it left the run.
-  for (const call of ownRounds({ copied, ...state }).flatMap(({ calls }) => calls))
+  for (const call of ownCalls({ copied, ...state }))
     if (call.name === tool.name && hasResult(call)) left.get(keyOf(ranWith(call)))?.shift()
   return {
     next: (args: unknown): ToolResult => {
