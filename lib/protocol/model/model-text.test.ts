@@ -61,7 +61,7 @@ test.each<[string, LeftOut[] | undefined, string]>([
   ['a whole result says so', [], 'fine\n{"complete":true}'],
   [
     'a result with parts missing names them and why',
-    [{ what: '2 of 3 rows', why: 'a call lists at most one' }],
+    [{ why: 'a call lists at most one', what: '2 of 3 rows' }],
     'fine\n{"left_out":[{"what":"2 of 3 rows","why":"a call lists at most one"}]}',
   ],
 ])('T10: %s, in the last line inside the tags', (_, leftOut, inside) => {

@@ -111,7 +111,9 @@ export function modelText(toolName: string, outcome: Outcome, fence: Fence): Mod
  */
 function partsLine({ content, leftOut }: Extract<Outcome, { type: 'ok' }>): string {
   if (leftOut === undefined) return ''
-  const line = leftOut.length === 0 ? { complete: true } : { left_out: leftOut }
+  // In one order of keys: the database keeps none.
+  const parts = leftOut.map(({ what, why }) => ({ what, why }))
+  const line = parts.length === 0 ? { complete: true } : { left_out: parts }
   return `${content === '' ? '' : '\n'}${JSON.stringify(line)}`
 }
 
