@@ -241,7 +241,10 @@ test('the last edit is shown, and a missing recording is none for the next fork'
   const one = await fork(o.runId, { edit: { type: 'answer', text: 'one' } })
   const bob = await addPerson('admin')
   const two = await fork(one.runId, { edit: { type: 'answer', text: 'two' } }, bob)
-  expect(two.state.rounds[0]).toMatchObject({ text: 'two', editedBy: bob.actor.email })
+  expect(two.state.rounds[0]).toMatchObject({
+    text: 'two',
+    editedBy: [site.admin.actor.email, bob.actor.email],
+  })
   const prompt = scripted(groups, call('list_users'))
   const missed = await fork(o.runId, { edit: { type: 'prompt', text: prompt } })
   const next = await fork(missed.runId)

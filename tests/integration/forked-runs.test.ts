@@ -172,6 +172,26 @@ test('what was edited is approved by nobody who edited it', async () => {
   await site.removeRules()
 })
 
+test('an edited call that waits is shown and approved with its new arguments', async () => {
+  const original = await record()
+  await site.addRule()
+  const [write] = original.state.rounds[1]?.calls ?? []
+  const text = `{"text":"approved ${randomUUID()}"}`
+  const { runId } = await forkRun(site.admin, {
+    runId: original.runId,
+    round: 2,
+    edit: { type: 'arguments', callId: write?.callId ?? '', text },
+    sources: { append_line: { type: 'live' } },
+  })
+  const [row] = await untilWaiting(site.admin, runId)
+  if (!row) throw new Error('A call waits.')
+  expect(row.argumentsText).toBe(text)
+  await decide(await addPerson('admin'), row, { type: 'approve', message: '' })
+  await finish(site.admin, runId)
+  expect(await site.writtenLines()).toContain(JSON.parse(text).text)
+  await site.removeRules()
+})
+
 test('a start with the same key is the same fork, and another one is refused', async () => {
   const { runId } = await record()
   const wanted = { runId, round: 1, idempotencyKey: randomUUID() }
