@@ -1,5 +1,5 @@
 import { asksForApproval, type RuleParty, ruleConcerns } from '@/lib/engines/runtime/policy/rules'
-import { type ApprovalRule, asksPeople } from '@/lib/protocol/approval'
+import { type ApprovalRule, asksPeople, lossStart } from '@/lib/protocol/approval'
 import type { AfterUntrusted } from '@/lib/protocol/flow'
 import { groupsRefuseTool, type ToolLimits } from '@/lib/protocol/key-limits'
 import type { Role, ToolMeta } from '@/lib/protocol/tool'
@@ -67,7 +67,9 @@ function deadEnds(site: ApprovalSite): DeadEnd[] {
       (start) => mayUse(site, start.person, tool) && (refusesSome || areAll(approvers, start)),
     )
     return alone.flatMap((start) => {
-      const why = areAll(admins, start) ? 'no other admin can sign in' : 'no other admin may use it'
+      const why = areAll(admins, start)
+        ? 'no other admin can sign in'
+        : 'no other admin may use the tool'
       const demands = demandsOf(site, tool, { start, approvers })
       return demands.map((demand) => ({ tool: tool.name, start: start.words, demand, why }))
     })
@@ -187,7 +189,8 @@ export function lostWays(before: ApprovalSite, after: ApprovalSite): string[] {
     ...same[0],
     starts: few(
       same.map(({ start }) => start),
-      'other start',
+      'other person or schedule',
+      'other people or schedules',
     ),
   }))
   return grouped(ofTools, ({ starts, demand, why }) => [starts, demand, why]).map((same) => {
@@ -196,7 +199,7 @@ export function lostWays(before: ApprovalSite, after: ApprovalSite): string[] {
       same.map(({ tool }) => tool),
       'other tool',
     )
-    return `Nobody could approve calls of ${tools} in runs of ${starts}: ${demand} requires a second person, and ${why}. They would wait until they are denied.`
+    return `${lossStart} calls of ${tools} in runs of ${starts}: ${demand} requires a second person, and ${why}; these calls wait until they are denied.`
   })
 }
 
@@ -214,9 +217,9 @@ function grouped<T>(entries: readonly T[], keyOf: (entry: T) => readonly string[
 
 const mostNamed = 3
 
-function few(names: readonly string[], other: string): string {
+function few(names: readonly string[], other: string, others?: string): string {
   const named = names.slice(0, mostNamed)
   const more = names.length - named.length
-  const all = more > 0 ? [...named, countOf(more, other)] : named
+  const all = more > 0 ? [...named, countOf(more, other, others)] : named
   return new Intl.ListFormat('en').format(all)
 }
