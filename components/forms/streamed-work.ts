@@ -1,6 +1,6 @@
 import type { ActionError, ActionResult } from '@/lib/next/action'
 
-type Asked = { body?: object; signal: AbortSignal }
+type WorkRequest = { body?: object; signal: AbortSignal }
 
 /**
  * Posts to a route that streams its work, and returns the events as they come. The work ends when `signal` aborts. Throws what
@@ -8,7 +8,7 @@ type Asked = { body?: object; signal: AbortSignal }
  */
 export async function streamedWork<Event>(
   address: string,
-  { body, signal }: Asked,
+  { body, signal }: WorkRequest,
 ): Promise<ActionResult<AsyncGenerator<Event>>> {
   const sent = body && {
     headers: { 'content-type': 'application/json' },

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { ActionResult } from '@/lib/next/action'
+import { confirmationCookie } from '@/lib/protocol/approval'
 import { confirmWith, sendAction } from './use-act'
 
 const refusedForProof: ActionResult<string> = {
@@ -49,8 +50,8 @@ test.each([
   expect([ask.mock.calls.length, send.mock.calls.length]).toEqual([1, sent])
 })
 
-const refusedForNobody: ActionResult<string> = {
-  ok: false,
+const refusedForNobody = {
+  ok: false as const,
   error: { code: 'unconfirmed', message: 'Nobody could approve calls of exec.' },
 }
 
@@ -66,9 +67,26 @@ test('a change after which nobody could approve is sent again with the typed tex
   expect(await sendAction(send)).toEqual({ ok: true, value: 'done' })
   stop()
   expect(ask).toHaveBeenCalledWith('Nobody could approve calls of exec.')
-  const sent = 'toolgate-confirm=nobody%20can%20approve; path=/; max-age=60; samesite=strict'
+  const value = confirmationCookie('nobody can approve', 'Nobody could approve calls of exec.')
+  const sent = `toolgate-confirm=${value}; path=/; max-age=60; samesite=strict`
   expect(cookies).toEqual(['', sent])
   expect(document.cookie).toBe('toolgate-confirm=; path=/; max-age=0; samesite=strict')
+  vi.unstubAllGlobals()
+})
+
+test('a change that would lose something else than the person read asks again', async () => {
+  vi.stubGlobal('document', { cookie: '' })
+  const other = { ...refusedForNobody.error, message: 'Nobody could approve calls of run.' }
+  const send = vi
+    .fn<() => Promise<ActionResult<string>>>()
+    .mockResolvedValueOnce(refusedForNobody)
+    .mockResolvedValueOnce({ ok: false, error: other })
+    .mockResolvedValue({ ok: true, value: 'done' })
+  const ask = vi.fn(async () => 'nobody can approve')
+  const stop = confirmWith({ identity: async () => false, nobodyLeft: ask })
+  expect(await sendAction(send)).toEqual({ ok: true, value: 'done' })
+  stop()
+  expect(ask.mock.calls).toEqual([[refusedForNobody.error.message], [other.message]])
   vi.unstubAllGlobals()
 })
 

@@ -85,7 +85,7 @@ test('says how many runs would have changed, how many were looked at, and where 
     expect.stringMatching(/^\/runs\/r1#/),
   )
   rerender(page('b'))
-  expect(said).toHaveTextContent('It changed since.')
+  expect(said).toHaveTextContent('The change was edited after this test. Test it again.')
 })
 
 test('shows how far it is, without telling each step to screen readers, and Stop says where it ended', async () => {

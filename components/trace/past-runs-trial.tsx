@@ -62,7 +62,7 @@ export function PastRunsTrial(props: Props) {
           {children ? 'Test' : 'Test on past runs'}
         </Button>
         {isRunning && <Button onClick={stop}>Stop</Button>}
-        {isRunning && <Far progress={trial.progress} />}
+        {isRunning && <TrialProgress progress={trial.progress} />}
       </div>
       {trial.type === 'failed' && (
         <ErrorNotice title="The change was not tested">{trial.problem}</ErrorNotice>
@@ -116,7 +116,7 @@ function useTrial({ tried, onRefused, onDone }: Props, question: string) {
 }
 
 /** Shows how far a trial is. It is no live region: one sentence says that it runs, not each step. */
-function Far({ progress }: { progress: Progress | null }) {
+function TrialProgress({ progress }: { progress: Progress | null }) {
   if (progress === null) return <span className="text-muted">Finding runs…</span>
   const { done, of } = progress
   return (
@@ -127,21 +127,25 @@ function Far({ progress }: { progress: Progress | null }) {
         value={done}
         className="h-1.5 w-32 accent-accent"
       />
-      <span className="numeric text-muted">{farWords(progress)}</span>
+      <span className="numeric text-muted">{progressWords(progress)}</span>
     </>
   )
 }
 
-const farWords = ({ done, of }: Progress) => `${formatCount(done)} of ${countOf(of, 'run')}`
+const progressWords = ({ done, of }: Progress) => `${formatCount(done)} of ${countOf(of, 'run')}`
 
 function stoppedWords(progress: Progress | null): string {
-  return progress ? `Stopped after ${farWords(progress)}.` : 'Stopped.'
+  return progress ? `Stopped after ${progressWords(progress)}.` : 'Stopped.'
 }
 
 function Sentences({ answer, question }: { answer: Answer; question: string }) {
   return (
     <>
-      {answer.question !== question && <p className="text-sm text-warning">It changed since.</p>}
+      {answer.question !== question && (
+        <p className="text-sm text-warning">
+          The change was edited after this test. Test it again.
+        </p>
+      )}
       <TrialSentences trial={answer.trial} days={answer.days} />
     </>
   )

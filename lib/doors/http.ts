@@ -10,7 +10,7 @@ import { requireFreshProof } from '@/lib/auth/confirm-identity'
 import { touchSession } from '@/lib/auth/load-session'
 import { reportForbidden } from '@/lib/auth/report-refusal'
 import { requireSameOrigin } from '@/lib/auth/require-same-origin'
-import { typedConfirmation } from '@/lib/auth/typed-confirmation'
+import { confirmationInHeader } from '@/lib/auth/typed-confirmation'
 import { readJsonBody } from '@/lib/edge/read-body'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { describeError } from '@/lib/kernel/describe-error'
@@ -104,9 +104,9 @@ function requireProofOf(identity: RequestIdentity): void {
   requireFreshProof(identity.session)
 }
 
-/** Requires a recent confirmation of identity from a browser's session. An API key has nothing to confirm. */
+/** Returns the context of a request: what it confirms with its header, and for a browser's session the proof of identity. */
 function callerOf(identity: RequestIdentity, { headers }: Request): Ctx {
-  const ctx = { ...identity.ctx, ...keepingWaysOut(typedConfirmation(headers)) }
+  const ctx = { ...identity.ctx, ...keepingWaysOut(confirmationInHeader(headers)) }
   if (identity.by === 'key') return ctx
   return { ...ctx, requireProof: () => requireFreshProof(identity.session) }
 }

@@ -162,7 +162,7 @@ test('a change that may leave calls that nobody could approve fails where nothin
   await expect(limit(admin, { far: false })).resolves.toBeUndefined()
   await expect(limit({ ...admin, waysOut: 'unchecked' }, { far: true })).resolves.toBeUndefined()
   const waysOut: WaysOut = {
-    isConfirmed: false,
+    requireConfirmed: () => {},
     keep: async () => {
       throw new UnconfirmedError(['Nobody could approve it.'])
     },

@@ -36,8 +36,8 @@ export type Ctx = {
 }
 
 export type WaysOut = {
-  /** The caller confirmed that nobody could approve some calls. */
-  isConfirmed: boolean
+  /** Throws UnconfirmedError for losses that the caller did not confirm. */
+  requireConfirmed: (lost: readonly string[]) => void
   /** Makes a change, and throws UnconfirmedError to undo it unless it is confirmed. Returns what was confirmed as `lost`. */
   keep: <T>(tx: Tx, work: () => Promise<T>) => Promise<{ result: T; lost: string[] }>
 }

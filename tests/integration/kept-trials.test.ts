@@ -3,6 +3,7 @@ import { deleteUser } from '@/lib/domains/users/verbs'
 import { streamTrial, type TrialEvent, TriedChange } from '@/lib/doors/stream-trial'
 import type { Ctx } from '@/lib/kernel/context'
 import { listTrials, pruneTrials, readTrial } from '@/lib/runs/replay/kept-trials'
+import { runTrial, TrialInput } from '@/lib/runs/replay/try-policy'
 import { approvalSiteOfFile } from '@/tests/support/approval-site'
 import { db } from '@/tests/support/fixture-db'
 import { addPerson } from '@/tests/support/people'
@@ -64,6 +65,34 @@ test('a trial of a page says how far it is and what it found, and every admin ca
   expect(await all(open({ of: 'file', file }, member))).toMatchObject([
     { type: 'failed', error: { code: 'forbidden' } },
   ])
+})
+
+test('a kept result says what changes, of which runs, and that calls would be lost', async () => {
+  const configuration = await db().configuration.findFirstOrThrow()
+  const group = await db().group.create({ data: { name: 'Trial readers' } })
+  await db().configuration.update({ where: { id: configuration.id }, data: { name: 'Fast' } })
+  const text = `toolgate: 2
+toolLimits: [{ name: list_groups, perMinute: 5 }]
+configurations: [{ identifier: ${configuration.identifier}, fourEyes: ${!configuration.fourEyes} }]
+`
+  const change = { of: 'file', file: text, configuration: configuration.id, group: group.id }
+  const ended = (await all(open(change))).at(-1)
+  const waysOut = ended?.type === 'outcome' ? ended.trial.waysOut : []
+  expect(await listTrials(site.admin)).toMatchObject([
+    {
+      change: `list_groups: 5 a minute; Fast: four eyes ${configuration.fourEyes ? 'off' : 'on'}`,
+      configuration: 'Fast',
+      group: 'Trial readers',
+      lost: waysOut.length,
+    },
+  ])
+  await db().group.delete({ where: { id: group.id } })
+})
+
+test('a trial of a command or over HTTP is not kept', async () => {
+  const draft = { tools: [{ name: 'list_groups', enabled: false }] }
+  await runTrial(site.admin, TrialInput.parse({ draft }))
+  expect(await db().keptTrial.count()).toBe(0)
 })
 
 test('prompts stay with their runs, and a run that the reader may not see is left out', async () => {

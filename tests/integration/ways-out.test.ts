@@ -24,6 +24,7 @@ import { approvalRuleVerbs, governConfiguration } from '@/lib/joined-verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { env } from '@/lib/kernel/env'
 import { ConflictError, UnconfirmedError } from '@/lib/kernel/errors'
+import { confirmationCookie } from '@/lib/protocol/approval'
 import { runTrial, TrialInput } from '@/lib/runs/replay/try-policy'
 import { applySite } from '@/lib/site-file/apply-site'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
@@ -45,11 +46,12 @@ let open = ''
 const confirmed = 'nobody can approve'
 const reason = 'Asked for by Kim'
 
-/** Opens the console for Ada, who confirmed that nobody could approve some calls if `typed` says so. */
-async function openConsole(typed?: string): Promise<void> {
+/** Opens the console for Ada, who confirmed that nobody could approve some calls if `typed` says so and `read` is the refusal. */
+async function openConsole(typed?: string, read = ''): Promise<void> {
   const secret = env().NEXTAUTH_SECRET
   browser.cookie = await encode({ token: { sid: ada.sessionId }, secret })
-  const typedCookie = typed === undefined ? '' : `; toolgate-confirm=${encodeURIComponent(typed)}`
+  const typedCookie =
+    typed === undefined ? '' : `; toolgate-confirm=${confirmationCookie(typed, read)}`
   browser.headers = new Headers({
     origin: 'http://localhost:3000',
     host: 'localhost:3000',
@@ -90,7 +92,8 @@ async function addGroup(tools: string[]): Promise<string> {
 
 const rule = () => ({ name: `Money ${serial}`, toolName: 'list_users', fourEyes: true })
 
-type Scenario = { given: () => Promise<unknown>; act: () => Promise<{ ok: boolean }> }
+type Result = { ok: boolean; error?: { message: string } }
+type Scenario = { given: () => Promise<unknown>; act: () => Promise<Result> }
 const nothing = async () => {}
 const scenarios: Record<string, Scenario> = {
   'disabling the other admin': {
@@ -183,15 +186,26 @@ describe.each(Object.entries(scenarios))('%s', (_, { given, act }) => {
     await given()
     const before = await stored()
     const refused = { ok: false, error: { code: 'unconfirmed', message: expect.any(String) } }
-    expect(await act()).toEqual(refused)
-    await openConsole('yes')
-    expect(await act()).toEqual(refused)
+    const result = await act()
+    expect(result).toEqual(refused)
+    const message = result.error?.message ?? ''
+    for (const [typed, read] of [
+      ['yes', message],
+      [confirmed, `${message} More.`],
+    ] as const) {
+      await openConsole(typed, read)
+      expect(await act()).toEqual(refused)
+    }
     expect(await stored()).toEqual(before)
-    await openConsole(confirmed)
+    await openConsole(confirmed, message)
     expect(await act()).toMatchObject({ ok: true })
     const { after } = await db().auditEntry.findFirstOrThrow({ orderBy: { id: 'desc' } })
     expect(after).toMatchObject({
-      confirmed: [expect.stringMatching(/^Nobody could approve calls of .*local-\d+@example\.org/)],
+      confirmed: [
+        expect.stringMatching(
+          /^After this change, nobody can approve calls of .*local-\d+@example\.org/,
+        ),
+      ],
     })
   })
 })
@@ -216,13 +230,21 @@ test('a request over HTTP confirms it with a header', async () => {
   await removeBob()
   const key = await apiKeyOf(ada.ctx, 'approval-rules:write')
   const refused = await askApi('POST', '/approval-rules', { key, json: rule() })
-  expect([refused.status, await refused.json()]).toEqual([
+  expect([refused.status, await refused.clone().json()]).toEqual([
     409,
     expect.objectContaining({
       type: 'urn:toolgate:problem:unconfirmed',
-      detail: expect.stringContaining('Nobody could approve calls of list_users'),
+      detail: expect.stringContaining('After this change, nobody can approve calls of list_users'),
     }),
   ])
+  const { detail } = await refused.json()
+  const cookie = `toolgate-confirm=${confirmationCookie(confirmed, detail)}`
+  const byCookie = await askApi('POST', '/approval-rules', {
+    key,
+    json: rule(),
+    headers: { cookie },
+  })
+  expect(byCookie.status).toBe(409)
   const headers = { 'toolgate-confirm': confirmed }
   const done = await askApi('POST', '/approval-rules', { key, json: rule(), headers })
   expect(done.status).toBe(201)
@@ -247,7 +269,7 @@ approvalRules: [{ name: Groups, toolName: list_groups, fourEyes: true }]
 `
   await writeFile(file, text)
   const plan = await toolgate(['apply', '-f', file, '--plan'])
-  expect(plan.stdout).toContain('Nobody could approve calls of list_groups')
+  expect(plan.stdout).toContain('After this change, nobody can approve calls of list_groups')
   const stopped = await toolgate(['apply', '-f', file, '--yes'])
   expect([stopped.code, stopped.stderr]).toEqual([1, expect.stringContaining('--confirm')])
   expect(await db().toolOverride.count()).toBe(0)
@@ -277,7 +299,7 @@ test('a file of more entries than a draft over HTTP has is refused before any of
 test('a command checks this also before there is an admin', async () => {
   await db().user.updateMany({ data: { disabledAt: new Date() } })
   const { via, waysOut } = await actingOrInstallationCtx(undefined)
-  expect([via, waysOut]).toEqual(['cli', expect.objectContaining({ isConfirmed: false })])
+  expect([via, waysOut]).toEqual(['cli', expect.objectContaining({ keep: expect.any(Function) })])
 })
 
 test('a trial names what nobody could approve, also where no run is found', async () => {
@@ -342,7 +364,7 @@ test('after any change that was stored without a confirmation, an admin who can 
     expect(await db().user.count({ where: isThere })).toBeGreaterThan(0)
     const back = wayBack[name]
     if (!isStored || back === null || stored++ % 2 === 0) continue
-    await changes[back]({ ...ada.ctx, ...keepingWaysOut(confirmed) })
+    await changes[back]({ ...ada.ctx, ...keepingWaysOut({ typed: confirmed }) })
   }
   expect(stored).toBeGreaterThan(20)
   expect(refused).toBeGreaterThan(5)

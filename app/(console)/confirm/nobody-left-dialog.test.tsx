@@ -15,16 +15,18 @@ function show(consequence: string, onAnswer: (typed: string | null) => void) {
 
 test('it names the calls, and answers only once the text is typed', async () => {
   const onAnswer = vi.fn()
-  const consequence = 'Nobody could approve calls of exec in runs of ada@example.org.'
-  show(consequence, onAnswer)
-  expect(screen.getByRole('dialog')).toHaveAccessibleDescription(consequence)
-  const field = screen.getByLabelText('Type nobody can approve to confirm')
+  const sentences = ['exec', 'send. Mail'].map(
+    (tool) => `After this change, nobody can approve calls of ${tool} in runs of ada@example.org.`,
+  )
+  show(sentences.join(' '), onAnswer)
+  expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(sentences)
+  const field = screen.getByLabelText('Type "nobody can approve" to confirm')
   fireEvent.change(field, { target: { value: 'yes' } })
-  fireEvent.click(screen.getByRole('button', { name: 'Save anyway' }))
-  expect(await screen.findByText('Type nobody can approve to confirm.')).toBeVisible()
+  fireEvent.click(screen.getByRole('button', { name: 'Do it anyway' }))
+  expect(await screen.findByText('Type "nobody can approve" to confirm.')).toBeVisible()
   expect(onAnswer).not.toHaveBeenCalled()
   fireEvent.change(field, { target: { value: ' Nobody can approve' } })
-  fireEvent.click(screen.getByRole('button', { name: 'Save anyway' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Do it anyway' }))
   await vi.waitFor(() => expect(onAnswer).toHaveBeenCalled())
   expect(onAnswer.mock.calls[0]?.[0]).toBe(' Nobody can approve')
 })

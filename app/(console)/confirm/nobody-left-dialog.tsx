@@ -3,9 +3,12 @@ import { FormDialog } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { VisibleText } from '@/components/trace/visible-text'
-import { nobodyCanApprove } from '@/lib/protocol/approval'
+import { lossStart, nobodyCanApprove } from '@/lib/protocol/approval'
 
-const label = `Type ${nobodyCanApprove} to confirm`
+const label = `Type "${nobodyCanApprove}" to confirm`
+
+/** Splits a refusal into its sentences, which may have full stops in names. */
+const sentencesOf = (consequence: string) => consequence.split(new RegExp(` (?=${lossStart} )`))
 
 /** Asks to type a text before a change after which nobody could approve some calls. `onAnswer` gets it; null = not confirmed. */
 export function NobodyLeftDialog({
@@ -28,9 +31,17 @@ export function NobodyLeftDialog({
   return (
     <FormDialog
       form={form}
-      title="Save although nobody could approve?"
-      description={<VisibleText text={consequence} />}
-      button="Save anyway"
+      title="Nobody could approve some calls"
+      description={
+        <ul className="flex list-disc flex-col gap-1 pl-4 [overflow-wrap:anywhere]">
+          {sentencesOf(consequence).map((sentence) => (
+            <li key={sentence}>
+              <VisibleText text={sentence} />
+            </li>
+          ))}
+        </ul>
+      }
+      button="Do it anyway"
       danger
       onClose={() => onAnswer(null)}
     >

@@ -36,7 +36,7 @@ export async function actingOrInstallationCtx(
 }
 
 function checking(ctx: Ctx, confirmed: string | undefined): Ctx {
-  return { ...ctx, ...keepingWaysOut(confirmed ?? null) }
+  return { ...ctx, ...keepingWaysOut(confirmed === undefined ? null : { typed: confirmed }) }
 }
 
 async function accountCtx(email: string): Promise<Ctx | null> {

@@ -2,12 +2,28 @@ import 'server-only'
 import type { Tx } from '@/lib/kernel/db'
 import type { PolicyDraft } from '@/lib/toolset/policy/policy-draft'
 import { firstWords } from '@/lib/words/clean-text'
-import { inSentence, onOrOff } from '@/lib/words/format'
+import { formatCount, inSentence, onOrOff } from '@/lib/words/format'
 
 /** The longest description of a change. */
 const most = 200
 
 const switched = (isOn: boolean) => inSentence(onOrOff(isOn))
+
+/** Returns the words of a limit; none if it stays. */
+function limitWords(limit: number | null | undefined, of: 'minute' | 'run'): string[] {
+  if (limit === undefined) return []
+  return [limit === null ? `any number a ${of}` : `${formatCount(limit)} a ${of}`]
+}
+
+/** Returns the words of a changed field: "fourEyes" becomes "four eyes", and lists and texts are only named. */
+function fieldWords([field, value]: [string, unknown]): string[] {
+  if (value === undefined) return []
+  if (field === 'enabled') return [switched(value === true)]
+  const name = field
+    .replace(/MicroUsd$|Ms$/, '')
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return [typeof value === 'boolean' ? `${name} ${switched(value)}` : name]
+}
 
 type Names = ReadonlyMap<string, string>
 
@@ -23,9 +39,12 @@ const words: {
   toolGroups: ({ name, enabled }) => `tool group ${name} ${switched(enabled)}`,
   servers: ({ name, enabled }) => `server ${name} ${switched(enabled)}`,
   toolApprovals: ({ name, asks }) => `approval of ${name} ${switched(asks)}`,
-  toolLimits: ({ name }) => `limits of ${name}`,
-  configurations: ({ id }, nameOf) => `configuration ${nameOf(id)}`,
-  groups: ({ id }, nameOf) => `limits of group ${nameOf(id)}`,
+  toolLimits: ({ name, perMinute, perRun }) =>
+    `${name}: ${[limitWords(perMinute, 'minute'), limitWords(perRun, 'run')].flat().join(', ')}`,
+  configurations: ({ id, ...change }, nameOf) =>
+    `${nameOf(id)}: ${Object.entries(change).flatMap(fieldWords).join(', ')}`,
+  groups: ({ id, limits }, nameOf) =>
+    `group ${nameOf(id)}: ${limits === null ? 'no limits' : 'limited'}`,
   people: ({ id }, nameOf) => `groups of ${nameOf(id)}`,
 }
 

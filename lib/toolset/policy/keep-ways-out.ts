@@ -1,10 +1,11 @@
 import 'server-only'
 import { z } from 'zod'
+import type { Confirmation } from '@/lib/auth/typed-confirmation'
 import { whereCanSignIn } from '@/lib/domains/users/admins'
 import { type Ctx, type WaysOut, waysOutOf } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import { UnconfirmedError } from '@/lib/kernel/errors'
-import { ApprovalRule, nobodyCanApprove } from '@/lib/protocol/approval'
+import { ApprovalRule, nobodyCanApprove, refusalHash } from '@/lib/protocol/approval'
 import { AfterUntrusted } from '@/lib/protocol/flow'
 import { ToolLimits } from '@/lib/protocol/key-limits'
 import { AllowedNames } from '@/lib/protocol/tool-access'
@@ -91,25 +92,29 @@ export async function lostWithDraft(tx: Tx, draft: PolicyDraft): Promise<string[
 /** Throws UnconfirmedError for a draft after which nobody could approve some calls, unless the caller confirmed that. */
 export async function requireWaysOut(ctx: Ctx, draft: PolicyDraft): Promise<void> {
   const waysOut = waysOutOf(ctx)
-  if (!waysOut || waysOut.isConfirmed) return
-  const lost = await lostWithDraft(db(), draft)
-  if (lost.length > 0) throw new UnconfirmedError(lost)
+  if (waysOut) waysOut.requireConfirmed(await lostWithDraft(db(), draft))
 }
 
 /**
- * Returns what refuses a change after which nobody could approve calls that somebody could approve before. `confirmed`: text
- * with which the caller confirmed it; null = none.
+ * Returns what refuses a change after which nobody could approve calls that somebody could approve before. `confirmation`: the
+ * caller's; null = none.
  */
-export function keepingWaysOut(confirmed: string | null): { waysOut: WaysOut } {
-  const isConfirmed = confirmed?.trim().toLowerCase() === nobodyCanApprove
+export function keepingWaysOut(confirmation: Confirmation | null): { waysOut: WaysOut } {
+  const requireConfirmed = (lost: readonly string[]) => {
+    if (lost.length === 0) return
+    const refusal = new UnconfirmedError(lost)
+    const { typed, read = refusalHash(refusal.message) } = confirmation ?? { typed: '' }
+    const isTyped = typed.trim().toLowerCase() === nobodyCanApprove
+    if (!isTyped || read !== refusalHash(refusal.message)) throw refusal
+  }
   return {
     waysOut: {
-      isConfirmed,
+      requireConfirmed,
       keep: async (tx, work) => {
         const before = await readApprovalSite(tx)
         const result = await work()
         const lost = lostWays(before, await readApprovalSite(tx))
-        if (lost.length > 0 && !isConfirmed) throw new UnconfirmedError(lost)
+        requireConfirmed(lost)
         return { result, lost }
       },
     },

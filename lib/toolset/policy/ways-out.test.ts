@@ -53,7 +53,7 @@ describe('a change leaves nobody to approve', () => {
   test('when a configuration asks for a second person and one admin is there', () => {
     const alone = { people: [ada, eve] }
     expect(lostWays({ ...site, ...alone }, { ...secondPerson, ...alone })).toEqual([
-      'Nobody could approve calls of transfer_money in runs of ada@example.org: the configuration Support requires a second person, and no other admin can sign in. They would wait until they are denied.',
+      'After this change, nobody can approve calls of transfer_money in runs of ada@example.org: the configuration Support requires a second person, and no other admin can sign in; these calls wait until they are denied.',
     ])
   })
 
@@ -67,7 +67,7 @@ describe('a change leaves nobody to approve', () => {
   test('when the groups of every admin forbid the tool, for all who may call it', () => {
     const people = [inGroup(ada, 'readers'), inGroup(bob, 'readers'), eve]
     expect(lostWays(secondPerson, { ...secondPerson, people })).toEqual([
-      'Nobody could approve calls of transfer_money in runs of eve@example.org: the configuration Support requires a second person, and no other admin may use the tool. They would wait until they are denied.',
+      'After this change, nobody can approve calls of transfer_money in runs of eve@example.org: the configuration Support requires a second person, and no other admin may use the tool; these calls wait until they are denied.',
     ])
   })
 

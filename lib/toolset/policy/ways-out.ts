@@ -1,5 +1,5 @@
 import { asksForApproval, type RuleParty, ruleConcerns } from '@/lib/engines/runtime/policy/rules'
-import { type ApprovalRule, asksPeople } from '@/lib/protocol/approval'
+import { type ApprovalRule, asksPeople, lossStart } from '@/lib/protocol/approval'
 import type { AfterUntrusted } from '@/lib/protocol/flow'
 import { groupsRefuseTool, type ToolLimits } from '@/lib/protocol/key-limits'
 import type { Role, ToolMeta } from '@/lib/protocol/tool'
@@ -218,12 +218,16 @@ export function lostWays(before: ApprovalSite, after: ApprovalSite): string[] {
   const lost = deadEnds(after).filter((end) => !known.has(keyOf(end)))
   const ofTools = grouped(lost, ({ tool, demand, why }) => [tool, demand, why]).map((same) => ({
     ...same[0],
-    starts: few([...new Set(same.map(({ start }) => start.words))], 'other start'),
+    starts: few(
+      [...new Set(same.map(({ start }) => start.words))],
+      'other start of runs',
+      'other starts of runs',
+    ),
   }))
   return grouped(ofTools, ({ starts, demand, why }) => [starts, demand, why]).map((same) => {
     const { starts, demand, why } = same[0]
     const tools = few([...new Set(same.map(({ tool }) => tool))], 'other tool')
-    return `Nobody could approve calls of ${tools} in runs of ${starts}: ${demand} requires a second person, and ${why}. They would wait until they are denied.`
+    return `${lossStart} calls of ${tools} in runs of ${starts}: ${demand} requires a second person, and ${why}; these calls wait until they are denied.`
   })
 }
 
@@ -241,9 +245,9 @@ function grouped<T>(entries: readonly T[], keyOf: (entry: T) => readonly string[
 
 const mostNamed = 3
 
-function few(names: readonly string[], other: string): string {
+function few(names: readonly string[], other: string, others?: string): string {
   const named = names.slice(0, mostNamed)
   const more = names.length - named.length
-  const all = more > 0 ? [...named, countOf(more, other)] : named
+  const all = more > 0 ? [...named, countOf(more, other, others)] : named
   return new Intl.ListFormat('en').format(all)
 }

@@ -18,7 +18,7 @@ export function TrialList({ trials, opened }: { trials: readonly Kept[]; opened:
       aria-label="Results of the last 24 hours"
       className="divide-y rounded-md border bg-surface-1 text-sm"
     >
-      {trials.map(({ id, change, by, createdAt, changed, replayed }) => (
+      {trials.map(({ id, change, by, createdAt, changed, replayed, lost, ...narrowed }) => (
         <li
           key={id}
           className="flex flex-wrap items-baseline justify-between gap-x-3 gap-y-1 px-3 py-2"
@@ -30,14 +30,22 @@ export function TrialList({ trials, opened }: { trials: readonly Kept[]; opened:
           >
             <VisibleText text={change} />
           </Link>
-          <span className="numeric text-muted">
-            {formatCount(changed)} of {countOf(replayed, 'run')} changed, by{' '}
-            <VisibleText text={by} />, <RelativeTime at={createdAt} />
+          <span className="numeric text-muted [overflow-wrap:anywhere]">
+            {lost > 0 && <span className="text-warning">Nobody could approve some calls. </span>}
+            {formatCount(changed)} of {countOf(replayed, 'run')}
+            <VisibleText text={ofRuns(narrowed)} /> changed, tried by <VisibleText text={by} />,{' '}
+            <RelativeTime at={createdAt} />
           </span>
         </li>
       ))}
     </ul>
   )
+}
+
+/** Returns " of Fast by Support" for runs of the configuration Fast and members of Support, with a space before it. */
+function ofRuns({ configuration, group }: Pick<Kept, 'configuration' | 'group'>): string {
+  const ofConfiguration = configuration === null ? '' : ` of ${configuration}`
+  return `${ofConfiguration}${group === null ? '' : ` by ${group}`}`
 }
 
 /** Shows a result that was kept. */
@@ -55,7 +63,8 @@ export function KeptTrial({ kept, trial }: Awaited<ReturnType<typeof readTrial>>
       }
     >
       <p className="text-muted [overflow-wrap:anywhere]">
-        <VisibleText text={kept.change} />, by <VisibleText text={kept.by} />,{' '}
+        <VisibleText text={kept.change} />, on runs
+        <VisibleText text={ofRuns(kept)} />, tried by <VisibleText text={kept.by} />,{' '}
         <RelativeTime at={kept.createdAt} />
       </p>
       <TrialSentences trial={trial} days={kept.days} />
