@@ -4,7 +4,7 @@ import { ownRounds, type RunState } from './fold-run'
 import type { CallView } from './round-view'
 
 /** Returns whether a tool gave this outcome, and no gate and no check before it. */
-export function isRecordable({ type }: Outcome): boolean {
+function isRecordable({ type }: Outcome): boolean {
   return type !== 'denied' && type !== 'invalid-arguments'
 }
 

@@ -218,11 +218,7 @@ export function lostWays(before: ApprovalSite, after: ApprovalSite): string[] {
   const lost = deadEnds(after).filter((end) => !known.has(keyOf(end)))
   const ofTools = grouped(lost, ({ tool, demand, why }) => [tool, demand, why]).map((same) => ({
     ...same[0],
-    starts: few(
-      [...new Set(same.map(({ start }) => start.words))],
-      'other start of runs',
-      'other starts of runs',
-    ),
+    starts: few([...new Set(same.map(({ start }) => start.words))], 'other', 'others'),
   }))
   return grouped(ofTools, ({ starts, demand, why }) => [starts, demand, why]).map((same) => {
     const { starts, demand, why } = same[0]
