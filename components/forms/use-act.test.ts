@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { ActionResult } from '@/lib/next/action'
-import { confirmationCookie } from '@/lib/protocol/approval'
+import { confirmationCookie } from '@/lib/protocol/typed-confirmation'
 import { confirmWith, sendAction } from './use-act'
 
 const refusedForProof: ActionResult<string> = {

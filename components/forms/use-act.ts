@@ -3,7 +3,6 @@ import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { useToast } from '@/components/ui/toast'
 import type { ActionError, ActionResult } from '@/lib/next/action'
-import { confirmationCookie, confirmationName } from '@/lib/protocol/approval'
 
 type Words<T> = Omit<Done, 'title'> & {
   /** The heading of a failure; left out = `notSaved`. */
@@ -113,36 +112,12 @@ export async function sendAction<T>(
   if (result.error.code === 'confirm-identity') {
     return (await questions.identity()) ? sendAction(send) : result
   }
-  return confirmLoss(send, { refused: result, nobodyLeft: questions.nobodyLeft })
-}
-
-/** Asks until the action is not refused for what nobody could do then, or the person leaves. A second refusal has other sentences. */
-async function confirmLoss<T>(
-  send: () => Promise<ActionResult<T>>,
-  { refused, nobodyLeft }: { refused: ActionResult<T> } & Pick<Questions, 'nobodyLeft'>,
-): Promise<ActionResult<T>> {
-  let result = refused
-  while (!result.ok && result.error.code === 'unconfirmed') {
-    const { message } = result.error
-    const typed = await nobodyLeft(message)
-    if (typed === null) return result
-    result = await attempt(() => withConfirmation(confirmationCookie(typed, message), send))
-  }
-  return result
-}
-
-/** Sends an action with a confirmation in a cookie, which is removed then: a server action has no headers of its own. */
-async function withConfirmation<T>(confirmation: string, send: () => Promise<T>): Promise<T> {
-  const cookie = (value: string, seconds: number) => {
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser.
-    document.cookie = `${confirmationName}=${value}; path=/; max-age=${seconds}; samesite=strict`
-  }
-  cookie(confirmation, 60)
-  try {
-    return await send()
-  } finally {
-    cookie('', 0)
-  }
+  if (result.error.code !== 'unconfirmed') return result
+  const { confirmLoss } = await import('./confirm-loss')
+  return confirmLoss(result, {
+    attempt: (sent) => attempt(() => sent(send)),
+    ask: questions.nobodyLeft,
+  })
 }
 
 async function attempt<T>(send: () => Promise<ActionResult<T>>): Promise<ActionResult<T>> {

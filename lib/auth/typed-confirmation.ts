@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { confirmationName } from '@/lib/protocol/approval'
+import { confirmationName } from '@/lib/protocol/typed-confirmation'
 import { cookieOf } from './session-cookie'
 
 /** Text with which a caller confirms a change that is refused otherwise. `read`: hash of the refusal that they read; left out: any. */

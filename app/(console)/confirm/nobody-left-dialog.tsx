@@ -3,7 +3,7 @@ import { FormDialog } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
 import { VisibleText } from '@/components/trace/visible-text'
-import { lossStart, nobodyCanApprove } from '@/lib/protocol/approval'
+import { lossStart, nobodyCanApprove } from '@/lib/protocol/typed-confirmation'
 
 const label = `Type "${nobodyCanApprove}" to confirm`
 

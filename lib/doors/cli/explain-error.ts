@@ -1,6 +1,6 @@
 import { explainFailure } from '@/lib/installation/installation-error'
 import { AppError, unconfirmed, ValidationError } from '@/lib/kernel/errors'
-import { nobodyCanApprove } from '@/lib/protocol/approval'
+import { nobodyCanApprove } from '@/lib/protocol/typed-confirmation'
 import { exitCodes } from './exit-codes'
 
 /** Returns one sentence and an exit code for the error that ended a command. Internal errors go to the log. */

@@ -1,9 +1,10 @@
 import { asksForApproval, type RuleParty, ruleConcerns } from '@/lib/engines/runtime/policy/rules'
-import { type ApprovalRule, asksPeople, lossStart } from '@/lib/protocol/approval'
+import { type ApprovalRule, asksPeople } from '@/lib/protocol/approval'
 import type { AfterUntrusted } from '@/lib/protocol/flow'
 import { groupsRefuseTool, type ToolLimits } from '@/lib/protocol/key-limits'
 import type { Role, ToolMeta } from '@/lib/protocol/tool'
 import { type AllowedNames, allowsTool, toolAccess } from '@/lib/protocol/tool-access'
+import { lossStart } from '@/lib/protocol/typed-confirmation'
 import { countOf } from '@/lib/words/format'
 
 type Tool = Pick<ToolMeta, 'name' | 'group' | 'server' | 'effect' | 'requiresAdmin'>
@@ -132,7 +133,7 @@ function startsOf({ people, schedules, tasks }: ApprovalSite): Start[] {
     const words = `the schedule ${name}`
     return [{ id: `schedule ${name}`, words, person, starters, configurationId }]
   })
-  // A task with one author is started by that person as any run.
+  // A task with one author is started as other runs of that person.
   const ofTasks = tasks.flatMap(({ id, name, authors, configurationId }) => {
     const person = authors.flatMap((author) => byId.get(author) ?? [])[0]
     if (!person || authors.length === 1) return []

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { nobodyCanApprove } from '@/lib/protocol/approval'
+import { nobodyCanApprove } from '@/lib/protocol/typed-confirmation'
 import { parseCount, parseDecimal, parseUsd } from '@/lib/words/format'
 
 export type CommonOptions = { as?: string; json?: boolean; confirm?: string }
