@@ -57,7 +57,8 @@ test('every page begins at the same left edge, and the tab and the top bar name 
   })
   const named = placesFor('admin').map(({ href }) => href)
   const lists = [...named, ...unnamed].filter((href) => !without.includes(href))
-  const things = [...readSite().wide, `/runs/${run}`, `/runs/${run}/compare`, `/runs/${run}/replay`]
+  const things = [...readSite().wide, `/runs/${run}`, `/runs/${run}/compare`]
+  things.push(`/runs/${run}/replay`, `/runs/${run}/fork`)
   const unvisited = (route: string) =>
     !(route.includes('[') ? things : lists).some((address) => isOf(route, address))
   expect(routes().filter(unvisited), 'routes that this test does not visit').toEqual([])

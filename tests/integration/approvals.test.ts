@@ -174,6 +174,8 @@ describe('a call that waits', () => {
       callCount: 2,
       notesInPrompt: 0,
       untrusted: [],
+      edits: [],
+      fixed: [],
     })
     await decide(site.admin, row, { type: 'approve', message: '' })
     await finish(site.admin, row.runId)

@@ -29,6 +29,7 @@ const takers: Partial<Record<string, string[]>> = {
   'if-match': ['PATCH /configurations/{id}'],
   'idempotency-key': [
     'POST /runs',
+    'POST /runs/{runId}/fork',
     'POST /panels',
     'POST /coordinations',
     'POST /tasks/{task}/run',

@@ -1,16 +1,10 @@
-import { fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
-import { ToastProvider } from '@/components/ui/toast'
+import { showInPage } from '@/tests/support/show-in-page'
 import { NobodyLeftDialog } from './nobody-left-dialog'
 
-vi.mock('next/navigation', () => ({ useRouter: () => ({ refresh: vi.fn(), push: vi.fn() }) }))
-
 function show(consequence: string, onAnswer: (typed: string | null) => void) {
-  render(
-    <ToastProvider>
-      <NobodyLeftDialog consequence={consequence} onAnswer={onAnswer} />
-    </ToastProvider>,
-  )
+  showInPage(<NobodyLeftDialog consequence={consequence} onAnswer={onAnswer} />)
 }
 
 test('it names the calls, and answers only once the text is typed', async () => {
