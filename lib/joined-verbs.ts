@@ -4,6 +4,7 @@ import { makeApprovalRuleVerbs } from '@/lib/domains/approvals/verbs'
 import { checkedConfigurationVerbs } from '@/lib/domains/configurations/checked-verbs'
 import { usableBy, visibleConfigurations } from '@/lib/domains/configurations/usable'
 import { limitGroupVerb } from '@/lib/domains/groups/limit-group'
+import { makePolicyCaseVerbs } from '@/lib/domains/policy-cases/verbs'
 import { bringSkillsVerb } from '@/lib/domains/skills/bring-skills'
 import { checkedAttachmentVerbs, checkedSkillVerbs } from '@/lib/domains/skills/checked-verbs'
 import { checkedTaskVerbs } from '@/lib/domains/tasks/checked-verbs'
@@ -12,6 +13,7 @@ import { fileWriteVerbs } from '@/lib/domains/workspaces/file-writes'
 import { hashOf } from '@/lib/engines/tools/sandbox/text-file'
 import { readBeforeWrite, replaceFile } from '@/lib/engines/tools/sandbox/write-file'
 import { requireComparable } from '@/lib/toolset/policy/comparable-conditions'
+import { judgeCases } from '@/lib/toolset/policy/judge-cases'
 import { knownNames } from '@/lib/toolset/policy/known-names'
 import { liftsPower } from '@/lib/toolset/policy/lifted-rules'
 import { effectsWhereUsed } from '@/lib/toolset/policy/skill-effects'
@@ -26,6 +28,7 @@ export const approvalRuleVerbs = makeApprovalRuleVerbs({
   requireComparable,
   liftsPower,
 })
+export const policyCaseVerbs = makePolicyCaseVerbs({ knownNames, judgeCases })
 export const { addConfiguration, editConfiguration, governConfiguration } =
   checkedConfigurationVerbs(knownNames)
 export const limitGroup = limitGroupVerb(knownNames)

@@ -5,6 +5,7 @@ import { channels } from '@/lib/domains/channels/shape'
 import { dataSources } from '@/lib/domains/data-sources/shape'
 import { groups } from '@/lib/domains/groups/shape'
 import { hosts } from '@/lib/domains/hosts/shape'
+import { policyCases } from '@/lib/domains/policy-cases/shape'
 import { programs } from '@/lib/domains/programs/shape'
 import { schedules } from '@/lib/domains/schedules/shape'
 import { searchEndpoints } from '@/lib/domains/search-endpoints/shape'
@@ -66,6 +67,7 @@ export const nouns = {
   ),
   sites: noun(sites, async () => (await import('@/lib/domains/sites/verbs')).siteVerbs),
   servers: noun(servers, async () => (await import('@/lib/domains/servers/verbs')).serverVerbs),
+  policyCases: noun(policyCases, async () => (await import('@/lib/joined-verbs')).policyCaseVerbs),
 } satisfies { [K in NounKey]: ListedNoun<(typeof describedNouns)[K]['noun']> }
 
 /** The keys of all nouns, in the order of the list, which is that of the API and of the commands. */

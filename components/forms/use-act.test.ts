@@ -3,6 +3,8 @@ import type { ActionResult } from '@/lib/next/action'
 import { confirmationCookie } from '@/lib/protocol/typed-confirmation'
 import { confirmWith, sendAction } from './use-act'
 
+const nothing = async () => null
+
 const refusedForProof: ActionResult<string> = {
   ok: false,
   error: { code: 'confirm-identity', message: 'Confirm that it is you.' },
@@ -44,7 +46,7 @@ test.each([
     .mockResolvedValueOnce(refusedForProof)
     .mockResolvedValue({ ok: true, value: 'done' })
   const ask = vi.fn(async () => proves)
-  const stop = confirmWith({ identity: ask, nobodyLeft: async () => null })
+  const stop = confirmWith({ identity: ask, nobodyLeft: nothing, brokenCases: nothing })
   expect(await sendAction(send)).toEqual(expected)
   stop()
   expect([ask.mock.calls.length, send.mock.calls.length]).toEqual([1, sent])
@@ -63,7 +65,7 @@ test('a change after which nobody could approve is sent again with the typed tex
     return cookies.length === 1 ? refusedForNobody : ({ ok: true, value: 'done' } as const)
   })
   const ask = vi.fn(async () => 'nobody can approve')
-  const stop = confirmWith({ identity: async () => false, nobodyLeft: ask })
+  const stop = confirmWith({ identity: async () => false, nobodyLeft: ask, brokenCases: nothing })
   expect(await sendAction(send)).toEqual({ ok: true, value: 'done' })
   stop()
   expect(ask).toHaveBeenCalledWith('Nobody could approve calls of exec.')
@@ -83,16 +85,38 @@ test('a change that would lose something else than the person read asks again', 
     .mockResolvedValueOnce({ ok: false, error: other })
     .mockResolvedValue({ ok: true, value: 'done' })
   const ask = vi.fn(async () => 'nobody can approve')
-  const stop = confirmWith({ identity: async () => false, nobodyLeft: ask })
+  const stop = confirmWith({ identity: async () => false, nobodyLeft: ask, brokenCases: nothing })
   expect(await sendAction(send)).toEqual({ ok: true, value: 'done' })
   stop()
   expect(ask.mock.calls).toEqual([[refusedForNobody.error.message], [other.message]])
   vi.unstubAllGlobals()
 })
 
+test('a change that also breaks policy cases is sent with both texts', async () => {
+  vi.stubGlobal('document', { cookie: '' })
+  const broken = { code: 'breaks-policy-cases', message: 'It breaks the policy case "A".' }
+  const send = vi
+    .fn<() => Promise<ActionResult<string>>>()
+    .mockResolvedValueOnce(refusedForNobody)
+    .mockResolvedValueOnce({ ok: false, error: broken })
+    .mockResolvedValue({ ok: true, value: 'done' })
+  const ask = vi.fn(async () => 'agreed')
+  const nobodyLeft = async () => 'nobody can approve'
+  const stop = confirmWith({ identity: async () => false, nobodyLeft, brokenCases: ask })
+  expect(await sendAction(send)).toEqual({ ok: true, value: 'done' })
+  stop()
+  expect(ask.mock.calls).toEqual([[broken.message]])
+  expect(document.cookie).toContain('toolgate-break-checks=; path=/; max-age=0')
+  vi.unstubAllGlobals()
+})
+
 test('a change that a person does not confirm stays refused', async () => {
   const send = vi.fn(async () => refusedForNobody)
-  const stop = confirmWith({ identity: async () => true, nobodyLeft: async () => null })
+  const stop = confirmWith({
+    identity: async () => true,
+    nobodyLeft: nothing,
+    brokenCases: nothing,
+  })
   expect(await sendAction(send)).toEqual(refusedForNobody)
   stop()
   expect(send).toHaveBeenCalledTimes(1)

@@ -81,6 +81,8 @@ type Questions = {
   identity: () => Promise<boolean>
   /** Asks to type a text about a change after which nobody could do something; null = they did not. */
   nobodyLeft: (consequence: string) => Promise<string | null>
+  /** Asks for the reason of a change that breaks policy cases; null = they gave none. */
+  brokenCases: (refusal: string) => Promise<string | null>
 }
 
 let questions: Questions | null = null
@@ -99,6 +101,9 @@ const messages = {
   unauthenticated: 'Your session has ended. Sign in again in another tab, then try again.',
 } as const
 
+/** Codes of refusals of changes whose effects somebody has to confirm. */
+const confirmed: readonly string[] = ['unconfirmed', 'breaks-policy-cases']
+
 /**
  * Sends an action; a server that does not answer is a failure like any other. When the server requires a recent
  * confirmation of identity, or a text that confirms what nobody could do then, the person is asked for it, and the action is
@@ -112,11 +117,11 @@ export async function sendAction<T>(
   if (result.error.code === 'confirm-identity') {
     return (await questions.identity()) ? sendAction(send) : result
   }
-  if (result.error.code !== 'unconfirmed') return result
-  const { confirmLoss } = await import('./confirm-loss')
-  return confirmLoss(result, {
+  if (!confirmed.includes(result.error.code)) return result
+  const { confirmEffects } = await import('./confirm-effects')
+  return confirmEffects(result, {
     attempt: (sent) => attempt(() => sent(send)),
-    ask: questions.nobodyLeft,
+    asks: questions,
   })
 }
 

@@ -17,6 +17,7 @@ import {
   ScrollText,
   Search,
   Server,
+  ShieldCheck,
   SlidersHorizontal,
   SquareTerminal,
   UserRound,
@@ -45,6 +46,7 @@ const ownIcons: Partial<Record<PaletteKind, LucideIcon>> = {
   storage: Images,
   site: PanelsTopLeft,
   'approval-rule': ListChecks,
+  'policy-case': ShieldCheck,
 }
 
 /** The icons of the kinds of objects, in the palette and in empty lists. */

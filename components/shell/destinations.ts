@@ -139,6 +139,12 @@ const further: readonly Place[] = [
     under: '/tools',
     tab: 'Try a change',
   },
+  {
+    href: '/tools/policy-cases',
+    label: 'Policy cases',
+    under: '/tools',
+    tab: 'Policy cases',
+  },
   ...resourceNouns.map(
     (noun): Place => ({
       href: pathOf(noun),

@@ -10,7 +10,7 @@ import { requireFreshProof } from '@/lib/auth/confirm-identity'
 import { touchSession } from '@/lib/auth/load-session'
 import { reportForbidden } from '@/lib/auth/report-refusal'
 import { requireSameOrigin } from '@/lib/auth/require-same-origin'
-import { confirmationInHeader } from '@/lib/auth/typed-confirmation'
+import { confirmationsInCookies, confirmationsInHeaders } from '@/lib/auth/typed-confirmation'
 import { readJsonBody } from '@/lib/edge/read-body'
 import { type Ctx, requireRole } from '@/lib/kernel/context'
 import { describeError } from '@/lib/kernel/describe-error'
@@ -104,9 +104,18 @@ function requireProofOf(identity: RequestIdentity): void {
   requireFreshProof(identity.session)
 }
 
-/** Returns the context of a request: what it confirms with its header, and for a browser's session the proof of identity. */
+/** Returns the context of a request: what it confirms, and for a browser's session the proof of identity. */
 function callerOf(identity: RequestIdentity, { headers }: Request): Ctx {
-  const ctx = { ...identity.ctx, ...keepingWaysOut(confirmationInHeader(headers)) }
+  const inHeaders = confirmationsInHeaders(headers)
+  // A page that sends a request asks as it does for a server action.
+  const inCookies = identity.by === 'key' ? null : confirmationsInCookies(headers)
+  const ctx = {
+    ...identity.ctx,
+    ...keepingWaysOut({
+      nobodyLeft: inHeaders.nobodyLeft ?? inCookies?.nobodyLeft ?? null,
+      brokenCases: inHeaders.brokenCases ?? inCookies?.brokenCases ?? null,
+    }),
+  }
   if (identity.by === 'key') return ctx
   return { ...ctx, requireProof: () => requireFreshProof(identity.session) }
 }

@@ -100,6 +100,8 @@ export type Options<D extends Definition, S, M extends ColumnNames, P extends Wr
   changesPolicy?: readonly P[]
   /** Those that may leave calls that nobody could approve. */
   mayEndApproval?: readonly P[]
+  /** Those that may break policy cases; those that may end a way to approve calls are among them already. */
+  mayBreakCases?: readonly P[]
   store: {
     count: (client: Tx) => Promise<number>
     /** Returns one, as its page needs it; null = there is none. */
@@ -176,11 +178,17 @@ type Usual = Options<Definition, AnyRow, Record<never, never>, never>
 /** The options of a resource whose fields are not known to the compiler. */
 export type AnyOptions = Omit<
   Usual,
-  keyof AnyListOptions<AnyRow> | 'changesPolicy' | 'mayEndApproval' | 'secrets' | 'personsAct'
+  | keyof AnyListOptions<AnyRow>
+  | 'changesPolicy'
+  | 'mayEndApproval'
+  | 'mayBreakCases'
+  | 'secrets'
+  | 'personsAct'
 > &
   AnyListOptions<AnyRow> & {
     changesPolicy?: readonly Writing[]
     mayEndApproval?: readonly Writing[]
+    mayBreakCases?: readonly Writing[]
     store: Omit<Usual['store'], 'find' | 'insert'> & {
       find: (client: Tx, where: Readonly<Record<string, string>>) => Promise<AnyRow | null>
       insert: (tx: ChangeTx, values: Values, secrets: Values) => Promise<{ id: string }>

@@ -65,7 +65,7 @@ export function untypedVerbs<D extends Definition>(verbs: ResourceVerbs<D>): Any
 /** Returns what operations that change something have in common. */
 export function writingOf(
   { scopes }: AnyResource,
-  { needsReauthentication, mayEndApproval = [] }: AnyOptions,
+  { needsReauthentication, mayEndApproval = [], mayBreakCases = [] }: AnyOptions,
   of: Writing,
 ) {
   return {
@@ -75,6 +75,7 @@ export function writingOf(
     transaction: 'later',
     ...(needsReauthentication && { needsReauthentication: () => true }),
     mayEndApproval: mayEndApproval.includes(of),
+    mayBreakCases: mayBreakCases.includes(of),
   } as const
 }
 

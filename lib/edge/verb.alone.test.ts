@@ -163,6 +163,7 @@ test('a change that may leave calls that nobody could approve fails where nothin
   await expect(limit({ ...admin, waysOut: 'unchecked' }, { far: true })).resolves.toBeUndefined()
   const waysOut: WaysOut = {
     requireConfirmed: () => {},
+    requireReason: () => '',
     keep: async () => {
       throw new UnconfirmedError(['Nobody could approve it.'])
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AuditReason, ReasonText } from '@/lib/domains/audit/shared/audit-reason'
 import { isObject } from '@/lib/json-schema/keyword'
-import { type Ctx, requireRole, waysOutOf } from '@/lib/kernel/context'
+import { type ChangeQuestions, type Ctx, requireRole, waysOutOf } from '@/lib/kernel/context'
 import { isContended } from '@/lib/kernel/database-errors'
 import { type ChangeTx, db, type PolicyTx, type Tx, withTransaction } from '@/lib/kernel/db'
 import { ForbiddenError, ValidationError } from '@/lib/kernel/errors'
@@ -45,6 +45,8 @@ type Facts<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind, A ext
   personsAct?: (input: z.output<I>, client: Tx) => PersonsAct | null | Promise<PersonsAct | null>
   /** It may (for a function: with this input) leave calls that nobody could approve, which the caller's context checks (SPEC G-A). */
   mayEndApproval?: boolean | ((input: z.output<I>) => boolean)
+  /** It may break policy cases (SPEC C3), as may all that may end a way to approve calls; likewise checked. */
+  mayBreakCases?: boolean
 }
 
 type Transaction<X extends Tx> = <T>(work: (tx: X) => Promise<T>) => Promise<T>
@@ -160,7 +162,7 @@ export function verb<I extends z.ZodType, O extends z.ZodType, R extends ReasonK
   const call = async (ctx: Ctx, raw: VerbInput<I, R>) => {
     requireRole(ctx, definition.role)
     const { input, reason } = parse(definition, raw)
-    const { personsAct, needsReauthentication, mayEndApproval } = definition
+    const { personsAct, needsReauthentication, mayEndApproval, mayBreakCases } = definition
     const requirePerson = async (client: Tx) => {
       const act = (await personsAct?.(input, client)) ?? null
       if (act !== null) refuseAllButPersons(ctx, act)
@@ -169,9 +171,11 @@ export function verb<I extends z.ZodType, O extends z.ZodType, R extends ReasonK
     if (await needsReauthentication?.(input)) ctx.requireProof?.()
     const context = { ctx, actor: ctx.actor, reason }
     if (definition.transaction === false) return definition.run(context, input)
-    const isChecked = typeof mayEndApproval === 'function' ? mayEndApproval(input) : mayEndApproval
+    const approvals =
+      (typeof mayEndApproval === 'function' ? mayEndApproval(input) : mayEndApproval) === true
+    const questions = { approvals, cases: approvals || mayBreakCases === true }
     const ofCaller = async <T>(tx: Tx, work: () => Promise<Change<T, string>>) => {
-      const { output, changes } = await (isChecked ? confirmedChange(ctx, tx, work) : work())
+      const { output, changes } = await confirmedChange(ctx, tx, work, questions)
       const { name, audits } = definition
       const rows = changes.map((change) => ({ by: ctx, action: name, reason, ...change }))
       const wrong = audits && rows.find(({ action }) => !audits.some((each) => each === action))
@@ -197,19 +201,26 @@ export function verb<I extends z.ZodType, O extends z.ZodType, R extends ReasonK
   return Object.assign(call, { definition })
 }
 
-/** Makes a change that may end a way to approve calls, with what the caller confirmed of that for the audit. */
+/** Makes a change, with what the caller confirmed of its effects for the audit. */
 async function confirmedChange<T>(
   ctx: Ctx,
   tx: Tx,
   work: () => Promise<Change<T, string>>,
+  questions: ChangeQuestions,
 ): Promise<Change<T, string>> {
+  if (!questions.cases) return work()
   const waysOut = waysOutOf(ctx)
   if (!waysOut) return work()
-  const { result, lost } = await waysOut.keep(tx, work)
-  if (lost.length === 0) return result
+  const { result, confirmed } = await waysOut.keep(tx, work, questions)
+  const { lost, broken, breakReason } = confirmed
+  if (lost.length === 0 && broken.length === 0) return result
+  const facts = {
+    ...(lost.length > 0 && { confirmed: lost }),
+    ...(broken.length > 0 && { brokenCases: broken.map(({ name }) => name), breakReason }),
+  }
   const changes = result.changes.map((change) => ({
     ...change,
-    after: { ...Object(change.after), confirmed: lost },
+    after: { ...Object(change.after), ...facts },
   }))
   return { ...result, changes }
 }

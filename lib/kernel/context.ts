@@ -35,11 +35,31 @@ export type Ctx = {
   waysOut?: WaysOut | 'unchecked'
 }
 
+/** A policy case that passes before a change and fails after it; `says`: what would be decided, as sentences. */
+export type BrokenCase = { name: string; says: string }
+
+/** Effects of a change that have to be confirmed: calls that nobody could approve, a sentence each, and policy cases that it breaks. */
+export type Confirmed = {
+  lost: readonly string[]
+  broken: readonly BrokenCase[]
+  /** Why the cases may be broken; "" = none is. */
+  breakReason: string
+}
+
+/** Questions about a change: whether it may end a way to approve calls, and whether it may break policy cases. */
+export type ChangeQuestions = { approvals: boolean; cases: boolean }
+
 export type WaysOut = {
   /** Throws UnconfirmedError for losses that the caller did not confirm. */
   requireConfirmed: (lost: readonly string[]) => void
-  /** Makes a change, and throws UnconfirmedError to undo it unless it is confirmed. Returns what was confirmed as `lost`. */
-  keep: <T>(tx: Tx, work: () => Promise<T>) => Promise<{ result: T; lost: string[] }>
+  /** Throws BrokenCasesError for cases that the caller gave no reason to break. Returns the reason; "" = there is none to break. */
+  requireReason: (broken: readonly BrokenCase[]) => string
+  /** Makes a change, and throws to undo it unless its effects are confirmed. Returns what was confirmed. */
+  keep: <T>(
+    tx: Tx,
+    work: () => Promise<T>,
+    questions: ChangeQuestions,
+  ) => Promise<{ result: T; confirmed: Confirmed }>
 }
 
 /** Returns the check of a change that may leave calls that nobody could approve; null = unchecked. Throws without either. */

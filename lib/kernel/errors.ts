@@ -48,6 +48,23 @@ export class UnconfirmedError extends AppError {
   }
 }
 
+/** The code of a `BrokenCasesError`. */
+export const breaksCases = 'breaks-policy-cases'
+
+/** The most cases that a refusal names. */
+const mostNamed = 20
+
+/** Thrown when a change breaks policy cases, and the caller gave no reason. One line for each case. */
+export class BrokenCasesError extends AppError {
+  constructor(broken: readonly { name: string; says: string }[]) {
+    const lines = broken
+      .slice(0, mostNamed)
+      .map(({ name, says }) => `This change breaks the policy case "${name}". ${says}`)
+    const more = broken.length - lines.length
+    super(breaksCases, 409, [...lines, ...(more > 0 ? [`It breaks ${more} more.`] : [])].join('\n'))
+  }
+}
+
 /** Thrown when a change is based on an older version. */
 export class StaleError extends AppError {
   constructor(message: string) {

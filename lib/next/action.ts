@@ -5,7 +5,7 @@ import { SecondFactorMissing } from '@toolgate/server/auth/factors/second-factor
 import type { SignedIn } from '@toolgate/server/auth/load-session'
 import { reportForbidden } from '@toolgate/server/auth/report-refusal'
 import { requireSameOrigin } from '@toolgate/server/auth/require-same-origin'
-import { confirmationInCookie } from '@toolgate/server/auth/typed-confirmation'
+import { confirmationsInCookies } from '@toolgate/server/auth/typed-confirmation'
 import type { ReasonKind, Verb, VerbInput } from '@toolgate/server/edge/verb'
 import { type Ctx, requireRole } from '@toolgate/server/kernel/context'
 import { describeError } from '@toolgate/server/kernel/describe-error'
@@ -82,7 +82,7 @@ function guarded<I, T>(
       if (!session) throw new UnauthenticatedError()
       ctx = {
         ...(await ctxOf(session)),
-        ...keepingWaysOut(confirmationInCookie(await headers())),
+        ...keepingWaysOut(confirmationsInCookies(await headers())),
         requireProof: () => requireFreshProof(session),
       }
       requireSameOrigin(await headers())

@@ -217,6 +217,21 @@ export const describedNouns = {
     isSensitive: false,
     afterRestore: 'as-it-was',
   },
+  policyCases: {
+    noun: 'policy-case',
+    nouns: 'policy-cases',
+    words: { one: 'policy case', many: 'policy cases' },
+    path: '/tools/policy-cases',
+    table: 'policy_cases',
+    key: 'name',
+    allows: {
+      read: 'List and read policy cases, and whether they pass',
+      write: 'Add, change and delete policy cases',
+    },
+    isSensitive: false,
+    afterRestore: 'as-it-was',
+    finds: ['policy', 'case', 'cases', 'checks'],
+  },
 } as const satisfies Record<string, NounNames>
 
 export type NounKey = keyof typeof describedNouns

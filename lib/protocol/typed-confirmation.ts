@@ -24,3 +24,6 @@ export function confirmationCookie(typed: string, message: string): string {
 
 /** Name of the header of the API, and of the console's cookie, with the text that confirms such a change. */
 export const confirmationName = 'toolgate-confirm'
+
+/** Likewise for the reason of a change that breaks policy cases. */
+export const breakReasonName = 'toolgate-break-checks'

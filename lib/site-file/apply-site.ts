@@ -1,9 +1,10 @@
 import { makeChange } from '@/lib/edge/verb'
-import type { Ctx } from '@/lib/kernel/context'
+import { type Ctx, waysOutOf } from '@/lib/kernel/context'
 import { AppError, ConflictError, ValidationError } from '@/lib/kernel/errors'
-import { requireWaysOut } from '@/lib/toolset/policy/keep-ways-out'
+import { requireWaysOut, withoutCaseChecks } from '@/lib/toolset/policy/keep-ways-out'
 import { kindWord } from './entry'
 import type { Work } from './handler'
+import { judgePlan, lateFailures, type PlannedCases } from './plan-cases'
 import { compareSite, planFingerprint, type SitePlan, type SiteStep } from './plan-site'
 import { draftOfPlan } from './policy-draft'
 import type { WrittenFile } from './site-file'
@@ -38,14 +39,24 @@ export async function applySite(
   }
   if (plan.steps.length === 0) return plan
   await requireWaysOutAfter(ctx, file, plan)
+  const cases = await judgePlan(ctx, file, plan)
+  const breakReason = waysOutOf(ctx)?.requireReason(cases.broken) ?? ''
+  const broken = cases.broken.map(({ name }) => name)
   const steps = plan.steps.map(({ kind, key, type }) => `${type} ${kindWord(kind)} ${key}`)
-  const begun = { by: ctx, action: 'site.apply', subject: null, after: { steps }, reason } as const
+  const begun = {
+    by: ctx,
+    action: 'site.apply',
+    subject: null,
+    after: { steps, ...(broken.length > 0 && { brokenCases: broken, breakReason }) },
+    reason,
+  } as const
   await makeChange(async () => ({ output: undefined, changes: [begun] }))
+  const stepCtx = withoutCaseChecks(ctx)
   let done = 0
   for (const phase of phases) {
     for (const [index, step] of plan.steps.entries()) {
       const work = works[index] ?? {}
-      await work[phase]?.(ctx, reason).catch((error: unknown) => {
+      await work[phase]?.(stepCtx, reason).catch((error: unknown) => {
         throw stoppedAt(error, step, done, plan.steps.length)
       })
       if (phase !== lastPhase(work)) continue
@@ -53,7 +64,16 @@ export async function applySite(
       await onStep?.(step)
     }
   }
+  if (breakReason === '') await requirePassing(cases)
   return plan
+}
+
+/** Throws when cases fail now that could not be asked before, or that the plan did not foresee: what was applied stays. */
+async function requirePassing(cases: PlannedCases): Promise<void> {
+  const late = await lateFailures(cases)
+  if (late.length === 0) return
+  const lines = late.map(({ name, says }) => `The policy case "${name}" fails now. ${says}`)
+  throw new AppError('policy-cases-fail', 409, ['The file is applied.', ...lines].join('\n'))
 }
 
 /** Asks for a confirmation before anything is changed, and not halfway. Each change asks for itself, too. */

@@ -190,7 +190,7 @@ type SiteNoun = Exclude<NounKey, 'budgets'>
 
 const [first, last] = [
   ['groups', 'tasks', 'schedules', 'channels'],
-  ['programs', 'storages', 'servers', 'workspaces', 'sites', 'approvalRules'],
+  ['programs', 'storages', 'servers', 'workspaces', 'sites', 'approvalRules', 'policyCases'],
 ] as const satisfies SiteNoun[][]
 const others = nounsBeside([...first, ...last, 'budgets']) as SiteNoun[]
 

@@ -285,7 +285,7 @@ test('a file of more entries than a draft over HTTP has is refused before any of
     (_, place) => `  - { name: Rule ${place}, toolName: list_users, fourEyes: ${place === 50} }`,
   )
   const text = `toolgate: 2\napprovalRules:\n${rules.join('\n')}\n`
-  const by = { ...ada.ctx, ...keepingWaysOut(null) }
+  const by = { ...ada.ctx, ...keepingWaysOut({ nobodyLeft: null, brokenCases: null }) }
   const apply = applySite(by, parseSiteFile(text), { reason })
   await expect(apply).rejects.toThrow(UnconfirmedError)
   expect(await db().approvalRule.count()).toBe(0)
@@ -346,7 +346,7 @@ const setMember = (by: Ctx, groupId: string, isMember: boolean) =>
   (isMember ? addGroupMember : removeGroupMember)(by, { groupId, userId: bob.userId })
 
 test('after any change that was stored without a confirmation, an admin who can sign in can undo it', async () => {
-  const by = { ...ada.ctx, ...keepingWaysOut(null) }
+  const by = { ...ada.ctx, ...keepingWaysOut({ nobodyLeft: null, brokenCases: null }) }
   const isThere = { role: 'admin', deletedAt: null, ...whereCanSignIn() } as const
   const names = Object.keys(changes) as Change[]
   const picked = fc.sample(fc.constantFrom(...names), { seed: 65, numRuns: 60 })
@@ -364,7 +364,10 @@ test('after any change that was stored without a confirmation, an admin who can 
     expect(await db().user.count({ where: isThere })).toBeGreaterThan(0)
     const back = wayBack[name]
     if (!isStored || back === null || stored++ % 2 === 0) continue
-    await changes[back]({ ...ada.ctx, ...keepingWaysOut({ typed: confirmed }) })
+    await changes[back]({
+      ...ada.ctx,
+      ...keepingWaysOut({ nobodyLeft: { typed: confirmed }, brokenCases: null }),
+    })
   }
   expect(stored).toBeGreaterThan(20)
   expect(refused).toBeGreaterThan(5)

@@ -7,10 +7,14 @@ const ConfirmDialog = lazyPart(async () => (await import('./confirm-dialog')).Co
 const NobodyLeftDialog = lazyPart(
   async () => (await import('./nobody-left-dialog')).NobodyLeftDialog,
 )
+const BrokenCasesDialog = lazyPart(
+  async () => (await import('./broken-cases-dialog')).BrokenCasesDialog,
+)
 
 type Question =
   | { type: 'identity'; answer: (confirmed: boolean) => void }
   | { type: 'nobody-left'; consequence: string; answer: (typed: string | null) => void }
+  | { type: 'broken-cases'; refusal: string; answer: (reason: string | null) => void }
 
 /** Holds the dialogs in which every action below it asks for a confirmation. */
 export function ConfirmProvider({ children }: { children: ReactNode }) {
@@ -26,6 +30,8 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
       identity: () => ask<boolean>((answer) => ({ type: 'identity', answer })),
       nobodyLeft: (consequence) =>
         ask<string | null>((answer) => ({ type: 'nobody-left', consequence, answer })),
+      brokenCases: (refusal) =>
+        ask<string | null>((answer) => ({ type: 'broken-cases', refusal, answer })),
     })
   }, [])
   return (
@@ -36,6 +42,9 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
       )}
       {question?.type === 'nobody-left' && (
         <NobodyLeftDialog consequence={question.consequence} onAnswer={question.answer} />
+      )}
+      {question?.type === 'broken-cases' && (
+        <BrokenCasesDialog refusal={question.refusal} onAnswer={question.answer} />
       )}
     </>
   )

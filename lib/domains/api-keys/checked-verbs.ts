@@ -129,6 +129,7 @@ function requireWithinLimits(scopes: ApiScope[]): void {
 function limitingVerb(parts: Parts) {
   return verb({
     name: 'api-key.limit',
+    mayBreakCases: true,
     role: 'admin',
     scope: 'api-keys:write',
     summary:

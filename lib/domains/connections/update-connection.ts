@@ -35,6 +35,7 @@ type Action = (typeof audits)[number]
  */
 export const updateConnection = verb({
   name: 'connection.update',
+  mayBreakCases: true,
   role: 'admin',
   scope: 'connections:write',
   summary: 'Changes a connection or switches it; fields that are left out stay.',

@@ -26,6 +26,7 @@ export const serverVerbs = resourceVerbs(servers, {
   most: 100,
   rows: async (client) => (await client.server.findMany({ include: withStates })).map(storedServer),
   changesPolicy: ['update', 'remove'],
+  mayBreakCases: ['update'],
   store: {
     count: (client) => client.server.count(),
     find: findServer,

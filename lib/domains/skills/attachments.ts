@@ -17,6 +17,7 @@ const Attachment = z.object({ configurationId: z.string(), skillId: z.string() }
 /** Attaches a skill. With `enabled` false it has its place and no effect yet. Throws ConflictError beyond 20 skills. */
 export const attachSkill = verb({
   name: 'configuration.add-skill',
+  mayBreakCases: true,
   role: 'admin',
   scope: 'skills:write',
   summary:
@@ -49,6 +50,7 @@ export const attachSkill = verb({
 
 export const detachSkill = verb({
   name: 'configuration.remove-skill',
+  mayBreakCases: true,
   role: 'admin',
   scope: 'skills:write',
   summary: 'Takes a skill from a configuration.',
@@ -70,6 +72,7 @@ export const detachSkill = verb({
 
 export const setAttachedSkillEnabled = verb({
   name: 'configuration.switch-skill',
+  mayBreakCases: true,
   role: 'admin',
   scope: 'skills:write',
   summary: 'Switches an attached skill for one configuration, where it keeps its place.',
@@ -155,6 +158,7 @@ const WantedSkill = z.object({ skillId: z.uuid(), enabled: z.boolean() })
  */
 export const setConfigurationSkills = verb({
   name: 'configuration.set-skills',
+  mayBreakCases: true,
   role: 'admin',
   scope: null,
   summary: 'Makes the skills of a configuration exactly these, in this order.',

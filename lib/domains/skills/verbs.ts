@@ -19,6 +19,7 @@ const Named = z.object({ id: z.string(), name: z.string() })
  */
 export const setSkillEnabled = verb({
   name: 'skill.switch',
+  mayBreakCases: true,
   role: 'admin',
   scope: 'skills:write',
   summary: 'Switches a skill wherever it is attached.',
@@ -49,6 +50,7 @@ export const setSkillEnabled = verb({
  */
 export const acceptSkillChange = verb({
   name: 'skill.accept-change',
+  mayBreakCases: true,
   role: 'admin',
   scope: 'skills:write',
   summary: 'Accepts the waiting version of a skill whose file changed, so that it is used again.',
@@ -87,6 +89,7 @@ async function factsOf(tx: Tx, skillId: string, name: string, version: number) {
  */
 export const restoreSkillVersion = verb({
   name: 'skill.restore',
+  mayBreakCases: true,
   role: 'admin',
   scope: null,
   summary: 'Restores an old version of a skill as a new version.',
@@ -135,6 +138,7 @@ export const restoreSkillVersion = verb({
  */
 export const deleteSkill = verb({
   name: 'skill.delete',
+  mayBreakCases: true,
   role: 'admin',
   scope: null,
   summary: 'Deletes a skill that nothing uses, with its versions.',

@@ -11,6 +11,7 @@ const Name = z.string().min(1).max(200)
 /** Switches a tool. Once it resolves, no call that this forbids starts in any process (SPEC G-F). */
 export const setToolOverride = verb({
   name: 'tool.set',
+  mayBreakCases: true,
   role: 'admin',
   scope: null,
   summary: 'Stores whether a tool is on for this installation.',
@@ -38,6 +39,7 @@ export const setToolOverride = verb({
 /** Resets a tool to its own default. Does nothing when there was no override. */
 export const resetToolOverride = verb({
   name: 'tool.reset',
+  mayBreakCases: true,
   role: 'admin',
   scope: null,
   summary: 'Takes back what an admin stored for a tool.',
@@ -131,6 +133,7 @@ export const setToolApproval = verb({
  */
 export const setToolGroup = verb({
   name: 'tool-group.set',
+  mayBreakCases: true,
   role: 'admin',
   scope: null,
   summary: 'Stores whether a whole group of tools is off.',

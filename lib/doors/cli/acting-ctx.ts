@@ -2,16 +2,20 @@ import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { AppError } from '@/lib/kernel/errors'
 import { keepingWaysOut } from '@/lib/toolset/policy/keep-ways-out'
+import type { ConfirmOptions } from './input/common-options'
 import { terminal } from './terminal'
 
 const account = { id: true, email: true, role: true } as const
 const active = { disabledAt: null, deletedAt: null }
 
 /**
- * Returns the context of the account with this e-mail address, else of the first admin. `confirmed`: text that confirms what is
+ * Returns the context of the account with this e-mail address, else of the first admin. `confirmed`: texts that confirm what is
  * refused otherwise.
  */
-export async function actingCtx(email: string | undefined, confirmed?: string): Promise<Ctx> {
+export async function actingCtx(
+  email: string | undefined,
+  confirmed: ConfirmOptions = {},
+): Promise<Ctx> {
   const ctx = email === undefined ? await firstAdminCtx() : await accountCtx(email)
   if (ctx) return checking(ctx, confirmed)
   throw new AppError(
@@ -29,14 +33,16 @@ export async function actingCtx(email: string | undefined, confirmed?: string): 
  */
 export async function actingOrInstallationCtx(
   email: string | undefined,
-  confirmed?: string,
+  confirmed: ConfirmOptions = {},
 ): Promise<Ctx> {
   if (email !== undefined) return actingCtx(email, confirmed)
   return checking((await firstAdminCtx()) ?? inTerminal(systemCtx()), confirmed)
 }
 
-function checking(ctx: Ctx, confirmed: string | undefined): Ctx {
-  return { ...ctx, ...keepingWaysOut(confirmed === undefined ? null : { typed: confirmed }) }
+function checking(ctx: Ctx, { confirm, breakChecks }: ConfirmOptions): Ctx {
+  const given = (typed: string | undefined) => (typed === undefined ? null : { typed })
+  const confirmations = { nobodyLeft: given(confirm), brokenCases: given(breakChecks) }
+  return { ...ctx, ...keepingWaysOut(confirmations) }
 }
 
 async function accountCtx(email: string): Promise<Ctx | null> {

@@ -5,6 +5,7 @@ import { applySite } from '@/lib/site-file/apply-site'
 import { kindWord, valueText } from '@/lib/site-file/entry'
 import type { FieldChange } from '@/lib/site-file/handler'
 import { parseSiteFile } from '@/lib/site-file/parse-site-file'
+import { judgePlan, type PlannedCases } from '@/lib/site-file/plan-cases'
 import { planFingerprint, planSite, type SitePlan, type SiteStep } from '@/lib/site-file/plan-site'
 import { draftOfPlan } from '@/lib/site-file/policy-draft'
 import type { Kind, WrittenFile } from '@/lib/site-file/site-file'
@@ -12,6 +13,7 @@ import { visibleText } from '@/lib/words/clean-text'
 import { countOf, formatCount } from '@/lib/words/format'
 import { actingCtx } from './acting-ctx'
 import { exitCodes } from './exit-codes'
+import type { ConfirmOptions } from './input/common-options'
 import { readFileOrInput } from './input/read-input'
 import { printJson, printLine } from './print'
 import { terminal } from './terminal'
@@ -23,8 +25,7 @@ export type ApplyOptions = {
   plan?: boolean
   yes?: boolean
   reason: string
-  confirm?: string
-}
+} & ConfirmOptions
 
 const maxBytes = 8 * 1024 * 1024
 /** Exit code of `--plan` when there is something to do. */
@@ -32,14 +33,17 @@ const changesExitCode = 2
 
 /** Prints what would change, asks the person at the terminal, and applies it. Returns the exit code. */
 export async function applyFile(options: ApplyOptions): Promise<number> {
-  const ctx = await actingCtx(options.as, options.confirm)
+  const ctx = await actingCtx(options.as, options)
   const file = parseSiteFile((await readFileOrInput(options.file, maxBytes)).toString('utf8'))
   const plan = await planSite(ctx, file)
-  if (options.json) printJson(plan)
+  const cases = plan.problems.length > 0 ? null : await judgePlan(ctx, file, plan)
+  if (options.json) printJson({ ...plan, policyCases: cases && shownCases(cases) })
   else for (const line of planLines(plan)) printLine(line)
-  if (plan.problems.length > 0) return exitCodes.failed
+  if (!cases) return exitCodes.failed
   if (options.plan) {
     if (!options.json) await printTrialOf(ctx, file, plan)
+    if (!options.json) for (const line of caseLines(cases)) printLine(visibleText(line))
+    if (cases.broken.length > 0 && options.breakChecks === undefined) return exitCodes.failed
     return plan.steps.length > 0 ? changesExitCode : exitCodes.ok
   }
   if (plan.steps.length === 0) return exitCodes.ok
@@ -75,6 +79,24 @@ async function printTrialOf(ctx: Ctx, file: WrittenFile, plan: SitePlan): Promis
     if (!(error instanceof AppError)) throw error
     printLine(visibleText(`Not tried on past runs: ${error.message}`))
   }
+}
+
+function shownCases({ broken, passed, later }: PlannedCases) {
+  return { passed, later, broken: broken.map(({ name, says }) => ({ name, says })) }
+}
+
+/** Returns what a plan would do to policy cases, as lines; none without cases. */
+function caseLines({ broken, passed, later }: PlannedCases): string[] {
+  const counted = passed + broken.length + later.length
+  if (counted === 0) return []
+  return [
+    ...broken.map(({ name, says }) => `! This change breaks the policy case "${name}". ${says}`),
+    ...later.map(
+      (name) => `* The policy case "${name}" is about what the file adds: it is asked afterwards.`,
+    ),
+    `${countOf(passed, 'policy case')} would pass, ${formatCount(broken.length)} would fail.`,
+    ...(broken.length > 0 ? ['To apply it all the same, say why with --break-checks REASON.'] : []),
+  ]
 }
 
 /** Asks a person in a terminal whether to apply. Returns true for a program, which has read the plan before. */

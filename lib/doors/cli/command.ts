@@ -20,8 +20,8 @@ type Spec<O> = {
   options?: (command: Command) => Command
   /** Adds the option `--reason`. */
   reason?: boolean
-  /** Adds the option `--confirm`, for what may leave calls that nobody could approve. */
-  confirms?: boolean
+  /** Adds `--confirm` and `--break-checks`, for what may leave calls that nobody could approve; `cases`: the second alone. */
+  confirms?: boolean | 'cases'
   /** Left out where a file is all that it writes. */
   json?: false
   /** Allows the command before there is an admin; the installation itself acts then. */
@@ -41,19 +41,23 @@ export function command<O = unknown>(group: Command, name: string, spec: Spec<O>
   for (const [argument, help] of Object.entries(args)) made.argument(argument, help)
   options?.(made)
   if (reason) made.option('--reason <text>', 'reason, stored in the audit')
-  if (confirms) withConfirmation(made)
+  if (confirms) withConfirmation(made, confirms)
   return made.action((...given: unknown[]) =>
     terminal().withInstallation(() => act(made, given, spec)),
   )
 }
 
 /** Returns the function that commander calls with the arguments, the options and the command. */
-async function act<O>(made: Command, given: unknown[], spec: Spec<O>): Promise<void> {
+async function act<O>(made: Command, texts: unknown[], spec: Spec<O>): Promise<void> {
   const { actingCtx, actingOrInstallationCtx } = await import('./acting-ctx')
   // A command above that has the same options takes them, wherever they stand.
-  const { as, json: isJson = false, confirm, ...options } = made.optsWithGlobals<CommonOptions>()
-  const args = given.slice(0, -2) as string[]
-  const ctx = await (spec.beforeFirstAdmin ? actingOrInstallationCtx : actingCtx)(as, confirm)
+  const given = made.optsWithGlobals<CommonOptions>()
+  const { as, json: isJson = false, confirm, breakChecks, ...options } = given
+  const args = texts.slice(0, -2) as string[]
+  const ctx = await (spec.beforeFirstAdmin ? actingOrInstallationCtx : actingCtx)(as, {
+    ...(confirm !== undefined && { confirm }),
+    ...(breakChecks !== undefined && { breakChecks }),
+  })
   const own = options as O & { reason?: string }
   const { json, text, exitCode } = await spec.work({ ctx, args, options: own, isJson })
   if (isJson) printJson(json)

@@ -1,5 +1,5 @@
 import { explainFailure } from '@/lib/installation/installation-error'
-import { AppError, unconfirmed, ValidationError } from '@/lib/kernel/errors'
+import { AppError, breaksCases, unconfirmed, ValidationError } from '@/lib/kernel/errors'
 import { nobodyCanApprove } from '@/lib/protocol/typed-confirmation'
 import { exitCodes } from './exit-codes'
 
@@ -12,6 +12,10 @@ export async function explainError(
   }
   if (error instanceof AppError && error.code === unconfirmed) {
     const sentence = `${error.message} To do it all the same, add --confirm "${nobodyCanApprove}".`
+    return { exitCode: exitCodes.failed, sentence }
+  }
+  if (error instanceof AppError && error.code === breaksCases) {
+    const sentence = `${error.message}\nTo save it all the same, say why with --break-checks REASON.`
     return { exitCode: exitCodes.failed, sentence }
   }
   if (error instanceof AppError) {

@@ -23,6 +23,7 @@ import { addMemoryCommands } from './commands/memory'
 import { addModelCommands } from './commands/model'
 import { addPanelCommands } from './commands/panel'
 import { addPolicyCommands } from './commands/policy'
+import { policyCaseCommands } from './commands/policy-case'
 import { programCommands } from './commands/program'
 import { addRunCommand } from './commands/run'
 import { scheduleCommands } from './commands/schedule'
@@ -73,6 +74,7 @@ const specs: Partial<Record<NounKey, CommandSpec>> = {
   dataSources: dataSourceCommands,
   sites: siteCommands,
   servers: serverCommands,
+  policyCases: policyCaseCommands,
 }
 
 /** The nouns whose commands stand among others, or below another one. */

@@ -2,10 +2,9 @@ import 'server-only'
 import { storedConditions } from '@/lib/domains/approvals/shared/rule-condition'
 import type { Tx } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
-import { ToolLimits } from '@/lib/protocol/key-limits'
 import { requireComparable } from '@/lib/toolset/policy/comparable-conditions'
 import { knownNames } from '@/lib/toolset/policy/known-names'
-import type { DraftGroup, PolicyDraft } from '@/lib/toolset/policy/policy-draft'
+import type { PolicyDraft } from '@/lib/toolset/policy/policy-draft'
 import { unknownName } from '@/lib/words/nearest-name'
 
 type Given = { draft: PolicyDraft; configuration: string | null; group: string | null }
@@ -67,27 +66,6 @@ async function unknownFields(tx: Tx, draft: PolicyDraft): Promise<Record<string,
 }
 
 const noSuchGroup = 'One of these groups does not exist.'
-
-/** Reads the groups of people that a draft is about, by id: all of them, where it changes the groups of a person. */
-export async function readDraftGroups(
-  tx: Tx,
-  { groups, people }: PolicyDraft,
-): Promise<ReadonlyMap<string, DraftGroup>> {
-  const rows = await tx.group.findMany({
-    where: people.length > 0 ? {} : { id: { in: groups.map(({ id }) => id) } },
-    include: { configurations: { select: { configurationId: true } } },
-  })
-  return new Map(
-    rows.map(({ id, name, limits, configurations }) => [
-      id,
-      {
-        name,
-        limits: limits === null ? null : ToolLimits.parse(limits),
-        configurations: configurations.map(({ configurationId }) => configurationId),
-      },
-    ]),
-  )
-}
 
 async function unknownIds(tx: Tx, { draft, configuration, group }: Given) {
   const configurations = new Set([...draft.configurations.map(({ id }) => id), configuration])

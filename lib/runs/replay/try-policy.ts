@@ -9,6 +9,7 @@ import { ConflictError } from '@/lib/kernel/errors'
 import { log } from '@/lib/kernel/log'
 import { openTurnMemory, type TurnMemory } from '@/lib/runs/conversations/earlier-turns'
 import { visibleRuns } from '@/lib/runs/require-run'
+import { readDraftGroups } from '@/lib/toolset/policy/draft-groups'
 import { lostWithDraft } from '@/lib/toolset/policy/keep-ways-out'
 import {
   type DraftGroup,
@@ -18,7 +19,7 @@ import {
 } from '@/lib/toolset/policy/policy-draft'
 import { loadToolset } from '@/lib/toolset/tools/load-toolset'
 import { firstWords } from '@/lib/words/clean-text'
-import { checkedDraft, readDraftGroups } from './checked-draft'
+import { checkedDraft } from './checked-draft'
 import { type PolicyFacts, policyNow, readPolicyFacts, unreadableRights } from './policy-now'
 import {
   isReplayable,

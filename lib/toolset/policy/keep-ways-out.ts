@@ -1,16 +1,19 @@
 import 'server-only'
 import { z } from 'zod'
 import type { Confirmation } from '@/lib/auth/typed-confirmation'
+import { ReasonText } from '@/lib/domains/audit/shared/audit-reason'
+import type { JudgedCase } from '@/lib/domains/policy-cases/shape'
 import { whereCanSignIn } from '@/lib/domains/users/admins'
-import { type Ctx, type WaysOut, waysOutOf } from '@/lib/kernel/context'
+import { type BrokenCase, type Ctx, type WaysOut, waysOutOf } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
-import { UnconfirmedError } from '@/lib/kernel/errors'
+import { type AppError, BrokenCasesError, UnconfirmedError } from '@/lib/kernel/errors'
 import { ApprovalRule } from '@/lib/protocol/approval'
 import { AfterUntrusted } from '@/lib/protocol/flow'
 import { ToolLimits } from '@/lib/protocol/key-limits'
 import { AllowedNames } from '@/lib/protocol/tool-access'
 import { nobodyCanApprove, refusalHash } from '@/lib/protocol/typed-confirmation'
 import { installedTools } from '@/lib/toolset/tools/installed-tools'
+import { judgeAllCases } from './judge-cases'
 import { approvalsWithDraft, type PolicyDraft } from './policy-draft'
 import { type ApprovalSite, lostWays } from './ways-out'
 
@@ -96,28 +99,67 @@ export async function requireWaysOut(ctx: Ctx, draft: PolicyDraft): Promise<void
   if (waysOut) waysOut.requireConfirmed(await lostWithDraft(db(), draft))
 }
 
+/** Texts with which a caller confirms the effects of a change; null = not. */
+export type Confirmations = { nobodyLeft: Confirmation | null; brokenCases: Confirmation | null }
+
+/** Returns whether a text confirms the effects that a refusal names: those that the caller read, where the text says which. */
+function confirms(confirmation: Confirmation | null, { message }: AppError): boolean {
+  const { read = refusalHash(message) } = confirmation ?? {}
+  return read === refusalHash(message)
+}
+
 /**
- * Returns what refuses a change after which nobody could approve calls that somebody could approve before. `confirmation`: the
- * caller's; null = none.
+ * Returns what refuses a change after which nobody could approve calls that somebody could approve before, or that breaks policy
+ * cases.
  */
-export function keepingWaysOut(confirmation: Confirmation | null): { waysOut: WaysOut } {
+export function keepingWaysOut({ nobodyLeft, brokenCases }: Confirmations): { waysOut: WaysOut } {
   const requireConfirmed = (lost: readonly string[]) => {
     if (lost.length === 0) return
     const refusal = new UnconfirmedError(lost)
-    const { typed, read = refusalHash(refusal.message) } = confirmation ?? { typed: '' }
-    const isTyped = typed.trim().toLowerCase() === nobodyCanApprove
-    if (!isTyped || read !== refusalHash(refusal.message)) throw refusal
+    const isTyped = nobodyLeft?.typed.trim().toLowerCase() === nobodyCanApprove
+    if (!isTyped || !confirms(nobodyLeft, refusal)) throw refusal
+  }
+  const requireReason = (broken: readonly BrokenCase[]) => {
+    if (broken.length === 0) return ''
+    const refusal = new BrokenCasesError(broken)
+    const reason = ReasonText.safeParse(brokenCases?.typed.trim() ?? '').data ?? ''
+    if (reason === '' || !confirms(brokenCases, refusal)) throw refusal
+    return reason
   }
   return {
     waysOut: {
       requireConfirmed,
-      keep: async (tx, work) => {
-        const before = await readApprovalSite(tx)
+      requireReason,
+      keep: async (tx, work, { approvals, cases }) => {
+        const site = approvals ? await readApprovalSite(tx) : null
+        const judged = cases ? await judgeAllCases(tx) : []
         const result = await work()
-        const lost = lostWays(before, await readApprovalSite(tx))
+        const lost = site ? lostWays(site, await readApprovalSite(tx)) : []
         requireConfirmed(lost)
-        return { result, lost }
+        const broken = judged.length > 0 ? newlyBroken(judged, await judgeAllCases(tx)) : []
+        return { result, confirmed: { lost, broken, breakReason: requireReason(broken) } }
       },
     },
   }
+}
+
+/**
+ * Returns the cases that pass before a change and fail after it. One that is gone then is left out: it says so in the list, and
+ * nobody has to give a reason for suspending an account.
+ */
+export function newlyBroken(
+  before: readonly JudgedCase[],
+  after: readonly JudgedCase[],
+): BrokenCase[] {
+  const passed = new Set(before.flatMap(({ id, verdict }) => (verdict === 'passed' ? [id] : [])))
+  return after.filter(({ id, verdict }) => verdict === 'failed' && passed.has(id))
+}
+
+/** Returns the context for the steps of a change whose effects on policy cases are checked as a whole. */
+export function withoutCaseChecks(ctx: Ctx): Ctx {
+  const waysOut = waysOutOf(ctx)
+  if (!waysOut) return ctx
+  const keep: WaysOut['keep'] = (tx, work, questions) =>
+    waysOut.keep(tx, work, { ...questions, cases: false })
+  return { ...ctx, waysOut: { ...waysOut, keep } }
 }

@@ -100,7 +100,8 @@ export async function findRevoked<T extends RightsQuestion>(
   })
 }
 
-function policyQuestion({
+/** Returns what is asked of the stored policy about one run. */
+export function policyQuestion({
   userId,
   apiKeyId,
   runId = null,

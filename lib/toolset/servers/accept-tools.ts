@@ -39,6 +39,7 @@ export type Decision = z.output<typeof Decision>
  */
 export const acceptTools = verb({
   name: 'server.accept',
+  mayBreakCases: true,
   role: 'admin',
   scope: 'tools:write',
   summary:

@@ -55,6 +55,7 @@ export function addApiKeyCommands(program: Command): void {
     description:
       'limit a key to tools and configurations, from the next call of its runs on; options you leave out keep their value',
     args: { '<id>': 'id of the key, from the list' },
+    confirms: 'cases',
     reason: true,
     options: withLimitOptions,
     work: ({ ctx, args: [id = ''], options }) => limitKey(ctx, id, options),

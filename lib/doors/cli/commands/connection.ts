@@ -116,6 +116,7 @@ function addAdd(connection: Command): void {
 function addEdit(connection: Command): void {
   command<EditOptions>(connection, 'edit', {
     description: 'change a connection; options you leave out keep their value',
+    confirms: 'cases',
     alias: 'change',
     args: named,
     options: (made) => {
@@ -216,6 +217,7 @@ function addSwitch(connection: Command, name: string, enabled: boolean): void {
       ? 'switch a connection on'
       : 'switch a connection off, and with it the configurations that need it',
     args: named,
+    confirms: 'cases',
     options: (made) => made.option('--reason <text>', enabled ? 'reason' : 'reason (required)'),
     work: async ({ ctx, args: [name = ''], options: { reason } }) => {
       const { id } = await (await reads()).findConnection(ctx, name)

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { verdictWords } from '@/lib/domains/policy-cases/shape'
 import type { PolicyTrial } from '@/lib/runs/replay/trial-shape'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf, formatCount } from '@/lib/words/format'
@@ -16,6 +17,7 @@ type Options = { file: string; days?: number; group?: string; configuration?: st
 /** Adds the command that replays past runs with a draft of the policy. */
 export function addPolicyCommands(program: Command): void {
   const policy = program.command('policy').description('the rules, switches and limits of tools')
+  addCheck(policy)
   command<Options>(policy, 'try', {
     description:
       'show which past runs a change would have made go otherwise, without storing or calling anything (exit code 0: none, 3: some)',
@@ -50,6 +52,30 @@ export function addPolicyCommands(program: Command): void {
         text: () => printTrial(trial, input.days),
         exitCode: trialExitCode(trial),
       }
+    },
+  })
+}
+
+/** Asks all policy cases, and returns what the policy decides now about each. */
+function addCheck(policy: Command): void {
+  command(policy, 'check', {
+    description:
+      'ask all policy cases about the policy of now (exit code 0: all pass, 1: some fail, 4: there are none)',
+    work: async ({ ctx }) => {
+      const { policyCaseVerbs } = await import('@/lib/joined-verbs')
+      const { rows } = await policyCaseVerbs.list(ctx, { sort: 'name' })
+      const cases = rows.map(({ id, name, verdict, says }) => ({ id, name, verdict, says }))
+      const red = cases.filter(({ verdict }) => verdict !== 'passed')
+      const text = () => {
+        for (const { name, verdict, says } of red)
+          printLine(visibleText(`${verdictWords[verdict]}: ${name}. ${says}`))
+        if (cases.length === 0) printLine('There are no policy cases, so nothing was asked.')
+        else
+          printLine(
+            `${formatCount(cases.length - red.length)} of ${countOf(cases.length, 'policy case')} ${cases.length === 1 ? 'passes' : 'pass'}.`,
+          )
+      }
+      return { json: { cases }, text, exitCode: cases.length === 0 ? 4 : red.length > 0 ? 1 : 0 }
     },
   })
 }

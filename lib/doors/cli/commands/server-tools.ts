@@ -94,6 +94,7 @@ function addAccept(group: Command): void {
   command<Accepting>(group, 'accept', {
     description: 'accept tools of a server as it defines them now, and say what they are',
     args: one,
+    confirms: 'cases',
     reason: true,
     options: (made) =>
       made

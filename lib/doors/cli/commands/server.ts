@@ -40,6 +40,7 @@ type Options = {
 
 export const serverCommands = commandSpec<typeof servers, Options>(servers, {
   example,
+  confirms: ['edit'],
   words: {
     show: 'show a server with what it says about itself',
     add: 'add a server by its address, by the command after "--", or as a known one',

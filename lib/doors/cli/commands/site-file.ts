@@ -27,7 +27,10 @@ export function addSiteFileCommands(program: Command): void {
   withConfirmation(program.command('apply'))
     .description('change this site to match a file: shows the plan, asks, then applies it')
     .requiredOption('-f, --file <file>', 'the file; - reads standard input')
-    .option('--plan', 'only show the plan; exit code 0 = no changes, 2 = changes')
+    .option(
+      '--plan',
+      'only show the plan; exit code 0 = no changes, 2 = changes, 1 = it breaks policy cases or cannot be applied',
+    )
     .option('--yes', 'apply without asking')
     .option('--reason <text>', 'reason, stored with each change', '')
     .option('--json', 'print the plan as JSON')

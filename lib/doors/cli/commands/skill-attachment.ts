@@ -23,6 +23,7 @@ export function addAttachmentCommands(skill: Command): void {
   command<HereOptions>(skill, 'attach', {
     description: 'send a skill with the prompts of a configuration',
     args: named,
+    confirms: 'cases',
     options: (made) => withYes(withConfiguration(made)),
     work: async ({ ctx, args: [name = ''], options }) => {
       const { identifier, key } = await find(ctx, name, options)
@@ -39,6 +40,7 @@ export function addAttachmentCommands(skill: Command): void {
   command<HereOptions>(skill, 'detach', {
     description: 'stop sending a skill with a configuration',
     args: named,
+    confirms: 'cases',
     options: withConfiguration,
     work: async ({ ctx, args: [name = ''], options }) => {
       const { identifier, key } = await find(ctx, name, options)
@@ -53,6 +55,7 @@ export function addAttachmentCommands(skill: Command): void {
   command<HereOptions & { on?: true; off?: true }>(skill, 'use', {
     description: 'switch an attached skill on or off for one configuration',
     args: named,
+    confirms: 'cases',
     options: (made) =>
       withYes(withConfiguration(made))
         .addOption(

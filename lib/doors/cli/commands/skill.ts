@@ -115,6 +115,7 @@ function addChangeCommands(skill: Command): void {
   command<YesOption>(skill, 'accept', {
     description: 'accept the changed file that "show" prints, so that the skill is used again',
     args: named,
+    confirms: 'cases',
     options: withYes,
     work: async ({ ctx, args: [name = ''], options: { yes: confirmed } }) => {
       const { id, history } = await (await reads()).readSkill(ctx, { id: name })
@@ -133,6 +134,7 @@ function addChangeCommands(skill: Command): void {
     command<YesOption>(skill, name, {
       description: `switch a skill ${state} for all configurations and tasks`,
       args: named,
+      confirms: 'cases',
       options: (made) => (enabled ? withYes(made) : made),
       work: async ({ ctx, args: [id = ''], options: { yes: confirmed } }) => {
         const { turnSkill } = await checkedVerbs()
@@ -148,6 +150,7 @@ function addChangeCommands(skill: Command): void {
   command<YesOption>(skill, 'restore', {
     description: 'restore an old version as a new version',
     args: named,
+    confirms: 'cases',
     options: (made) =>
       withYes(made).argument('<version>', 'a version that "show" lists', wholeNumber(1, 1_000_000)),
     work: async ({ ctx, args: [id = '', version], options: { yes: confirmed } }) => {
@@ -165,6 +168,7 @@ function addChangeCommands(skill: Command): void {
     alias: 'remove',
     description: 'delete an unused skill and its versions',
     args: named,
+    confirms: 'cases',
     work: async ({ ctx, args: [id = ''] }) => {
       const deleted = await (await verbs()).deleteSkill(ctx, { id })
       return { json: { ...deleted, deleted: true }, text: `Deleted the skill ${deleted.name}.` }

@@ -42,6 +42,7 @@ export function addToolCommands(program: Command): void {
     command<ReasonOption>(tools, name, {
       description: `switch a tool ${enabled ? 'on' : 'off'}, also for active runs`,
       args: { '<name>': 'name of the tool' },
+      confirms: 'cases',
       options: (made) => made.option('--reason <text>', help),
       work: async ({ ctx, args: [tool = ''], options: { reason } }) =>
         resultOf(await (await verbs()).switchTool(ctx, { name: tool, enabled, reason })),
@@ -50,6 +51,7 @@ export function addToolCommands(program: Command): void {
   command(tools, 'reset', {
     description: 'set a tool back to its default',
     args: { '<name>': 'name of the tool' },
+    confirms: 'cases',
     work: async ({ ctx, args: [name = ''] }) =>
       resultOf(await (await verbs()).resetTool(ctx, { name })),
   })
@@ -174,6 +176,7 @@ function addGroupCommands(group: Command): void {
     command<ReasonOption>(group, name, {
       description,
       args: { '<name>': 'name of the group' },
+      confirms: 'cases',
       options: (made) => made.option('--reason <text>', help),
       work: async ({ ctx, args: [nameOrId = ''], options: { reason } }) => {
         const { switchToolGroup } = await verbs()

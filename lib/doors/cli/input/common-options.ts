@@ -2,7 +2,9 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { nobodyCanApprove } from '@/lib/protocol/typed-confirmation'
 import { parseCount, parseDecimal, parseUsd } from '@/lib/words/format'
 
-export type CommonOptions = { as?: string; json?: boolean; confirm?: string }
+export type CommonOptions = { as?: string; json?: boolean } & ConfirmOptions
+/** Texts that confirm the effects of a change. */
+export type ConfirmOptions = { confirm?: string; breakChecks?: string }
 
 /** Adds what nearly every command takes: the account that it acts for, and whether a program reads the output. */
 export function withCommonOptions(command: Command, json = true): Command {
@@ -10,11 +12,17 @@ export function withCommonOptions(command: Command, json = true): Command {
   return json ? command.option('--json', 'write JSON to standard output') : command
 }
 
-/** Adds the option that confirms a change after which nobody could approve some calls. */
-export function withConfirmation(command: Command): Command {
+/** Adds the options that confirm a change after which nobody could approve some calls, and one that breaks policy cases. */
+export function withConfirmation(command: Command, of: true | 'cases' = true): Command {
+  if (of !== 'cases') {
+    command.option(
+      '--confirm <text>',
+      `"${nobodyCanApprove}": save it although nobody could approve some calls then`,
+    )
+  }
   return command.option(
-    '--confirm <text>',
-    `"${nobodyCanApprove}": save it although nobody could approve some calls then`,
+    '--break-checks <reason>',
+    'save it although it breaks policy cases; stored in the audit',
   )
 }
 

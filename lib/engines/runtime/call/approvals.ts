@@ -253,8 +253,12 @@ export function rulesForCall(
 }
 
 /** Returns the refusal of a call by a rule that matches it, with the arguments that it would start with. */
-export function refusedByRule(tool: Arguable, call: CallView, rule: CallRule): Denial {
-  const forms = formsOf(tool, asApproved(call).argumentsText)
+export function refusedByRule(
+  tool: Arguable,
+  { argumentsText }: Pick<CallView, 'argumentsText'>,
+  rule: CallRule,
+): Denial {
+  const forms = formsOf(tool, argumentsText)
   return refusalOf(rule, forms === 'refused' ? null : forms)
 }
 

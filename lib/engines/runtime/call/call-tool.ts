@@ -183,7 +183,7 @@ function judge(
   if (denial) return { type: 'denied', denial }
   const { rule, fourEyesRule, observed } = rulingOn(step, { tool, call, subject })
   if (rule?.action === 'deny') {
-    return { type: 'denied', denial: refusedByRule(tool, call, rule) }
+    return { type: 'denied', denial: refusedByRule(tool, asApproved(call), rule) }
   }
   const { actor, approvalLifetimeMs: lifetimeMs } = subject
   if (!actor) throw new Error('The gates allowed a call of an unknown account.')

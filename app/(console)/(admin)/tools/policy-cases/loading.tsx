@@ -1,0 +1,1 @@
+export { ResourceSkeleton as default } from '@/components/resource/resource-skeleton'
