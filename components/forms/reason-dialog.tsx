@@ -28,7 +28,7 @@ type Props = {
   onClose: () => void
   /** Warnings, above the field. */
   children?: ReactNode
-  /** What may be long, below the field. */
+  /** Content that may be long, below the field. */
   below?: ReactNode
 }
 
