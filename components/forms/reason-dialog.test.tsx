@@ -52,6 +52,24 @@ function Press({ send, undo }: { send: () => Promise<Answer>; undo: () => Promis
   )
 }
 
+it('begins at the reason, with a trial below it', () => {
+  show(
+    <ActWithReason
+      title="Remove Ana"
+      done="Removed Ana"
+      send={async () => done}
+      trial={<button type="button">Test</button>}
+      onClose={() => {}}
+    >
+      Ana can no longer use it.
+    </ActWithReason>,
+  )
+  const reason = screen.getByRole('textbox', { name: /Reason/ })
+  expect(reason).toHaveFocus()
+  const trial = screen.getByRole('button', { name: 'Test' })
+  expect(reason.compareDocumentPosition(trial)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+})
+
 it('sends the reason, keeps what was typed when it is refused, and closes when it worked', async () => {
   const send = vi.fn<(reason: string) => Promise<Answer>>()
   send.mockResolvedValueOnce(refused).mockResolvedValueOnce(done)

@@ -28,6 +28,8 @@ type Props = {
   onClose: () => void
   /** Warnings, above the field. */
   children?: ReactNode
+  /** Content that may be long, below the field. */
+  below?: ReactNode
 }
 
 /** Asks for a reason before an action that affects others. Closing it asks first when a reason was typed. */
@@ -42,6 +44,7 @@ export function ReasonDialog({
   onSubmit,
   onClose,
   children,
+  below,
 }: Props) {
   const form = useActionForm({
     values: { confirm: '', reason: '' },
@@ -78,6 +81,7 @@ export function ReasonDialog({
         />
       )}
       <FormField name="reason" shape={reason} controlClass="max-h-60" />
+      {below}
     </FormDialog>
   )
 }
@@ -108,7 +112,7 @@ type ActWithReasonProps = Omit<Done, 'title'> & {
   required?: string
   /** False when it takes nothing from others. */
   danger?: boolean
-  /** Trial of the change on past runs, below the consequence. */
+  /** Trial of the change on past runs, below the reason: its list may be long. */
   trial?: ReactNode
   /** The reason is "" when none was given. */
   send: (reason: string) => Promise<ActionResult<unknown>>
@@ -151,8 +155,7 @@ export function ActWithReason({
       failed={failed}
       onSubmit={submit}
       onClose={onClose}
-    >
-      {trial}
-    </ReasonDialog>
+      below={trial}
+    />
   )
 }

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { TrialEvent } from '@/lib/doors/stream-trial'
@@ -76,10 +76,15 @@ test('says how many runs would have changed, how many were looked at, and where 
   expect(onDone).toHaveBeenCalledOnce()
   expect(said).toHaveTextContent(/Only the newest of 1.200 runs were replayed\./)
   expect(said).toHaveTextContent('3 runs not replayed: The run has not ended.')
+  expect(said).toHaveTextContent("Replayed twice with today's policy, 0 of 1 run differed.")
   expect(said).toHaveTextContent('2 runs would go otherwise today already')
   const [run] = screen.getAllByRole('listitem')
   expect(run).toHaveTextContent('Round 2, list_users')
-  expect(run).toHaveTextContent('Switched off.')
+  const words = within(run ?? said)
+    .getAllByRole('term')
+    .map(({ textContent }) => textContent)
+  expect(words).toEqual(['What happened', 'Today', 'With the change'])
+  expect(run).toHaveTextContent(/It ran\..*It would run\..*Switched off\./)
   expect(screen.getByRole('link', { name: 'Who may sign in here?' })).toHaveAttribute(
     'href',
     expect.stringMatching(/^\/runs\/r1#/),
@@ -101,6 +106,25 @@ test('shows how far it is, without telling each step to screen readers, and Stop
   expect(requests[0]?.signal.aborted).toBe(true)
   expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull()
   expect(screen.queryByRole('listitem')).toBeNull()
+})
+
+test('Stop after the last run has been read shows no result', async () => {
+  const onDone = vi.fn()
+  showInPage(page('a', { onDone }))
+  await begin()
+  send({ type: 'progress', done: 1_000, of: 1_000 })
+  await screen.findByText(/^1.000 of 1.000 runs$/)
+  await press('Stop')
+  expect(await screen.findByText(/^Stopped after 1.000 of 1.000 runs\.$/)).toBeVisible()
+  expect(screen.queryByText(/would have gone otherwise/)).toBeNull()
+  expect(onDone).not.toHaveBeenCalled()
+})
+
+test('figures that differ between two replays are marked as not to be trusted', async () => {
+  showInPage(page())
+  await begin()
+  send({ type: 'outcome', trial: { ...trial, baseline: 1 } })
+  expect(await screen.findByText(/1 of 1 run differed\. Do not trust the result\.$/)).toBeVisible()
 })
 
 test('leaving the page stops it', async () => {

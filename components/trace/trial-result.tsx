@@ -35,7 +35,7 @@ export function ChangedRuns({ trial: { runs, changed, noted } }: { trial: Policy
     <>
       <Differences
         label="Runs that would have gone otherwise"
-        entries={runs.map(({ runId, prompt, createdAt, place, today, draft }) => ({
+        entries={runs.map(({ runId, prompt, createdAt, place, was, today, draft }) => ({
           key: runId,
           place: (
             <Link
@@ -52,6 +52,7 @@ export function ChangedRuns({ trial: { runs, changed, noted } }: { trial: Policy
             </>
           ),
           words: [
+            ['What happened', was],
             ['Today', today],
             ['With the change', draft],
           ],

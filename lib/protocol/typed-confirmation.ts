@@ -1,5 +1,3 @@
-// Every page loads this file, so that it imports nothing.
-
 /** Start of each sentence about calls that nobody could approve. */
 export const lossStart = 'After this change, nobody can approve'
 

@@ -97,9 +97,12 @@ export async function readCallText(ctx: Ctx, runId: string, callId: string): Pro
   const whole = await db().callResult.findUnique({ where: { runId_callId: { runId, callId } } })
   if (whole) return whole.content
   const [row] = await db().$queryRaw<{ content: string | null }[]>`
-    SELECT data->'outcome'->>'content' AS content FROM run_events
-    WHERE "runId" = ${runId}::uuid AND type = 'call-end' AND data->>'callId' = ${callId}
-      AND data->'outcome'->>'type' = 'ok'`
+    SELECT data->'outcome'->>'content' AS content FROM (
+      SELECT type, data FROM run_events WHERE "runId" = ${runId}::uuid AND type = 'call-end'
+      UNION ALL SELECT copy->'body'->>'type', copy->'body'->'data'
+      FROM run_events CROSS JOIN LATERAL jsonb_array_elements(data->'events') AS copy
+      WHERE "runId" = ${runId}::uuid AND seq = 2 AND type = 'copied') AS ends
+    WHERE type = 'call-end' AND data->>'callId' = ${callId} AND data->'outcome'->>'type' = 'ok'`
   if (row?.content == null) throw new NotFoundError('This result')
   return row.content
 }

@@ -35,9 +35,11 @@ export function trialSentences(trial: Trial, days: number): string[] {
   const period = days === 1 ? 'the last day' : `the last ${days} days`
   if (found === 0) return [`No runs in ${period}.`]
   const leftOut = unreplayable.reduce((sum, { count }) => sum + count, 0)
+  const twice = changed + noted
   const some = (count: number, sentence: string) => (count > 0 ? [sentence] : [])
   return [
     `${formatCount(changed)} of ${countOf(replayed, 'run')} of ${period} would have gone otherwise.`,
+    ...some(twice, baselineWords(baseline, twice)),
     ...some(
       found - replayed - leftOut,
       `Only the newest of ${countOf(found, 'run')} were replayed.`,
@@ -47,10 +49,12 @@ export function trialSentences(trial: Trial, days: number): string[] {
       changedToday,
       `${countOf(changedToday, 'run')} would go otherwise today already, without this change.`,
     ),
-    ...some(
-      baseline,
-      `${formatCount(baseline)} of the changed runs differ when they are replayed twice: do not trust them.`,
-    ),
     ...unreplayable.map(({ why, count }) => `${countOf(count, 'run')} not replayed: ${why}`),
   ]
+}
+
+/** Returns how many of the runs that were replayed twice with today's policy differed; 0 says that the result can be trusted. */
+function baselineWords(baseline: number, twice: number): string {
+  const differed = `Replayed twice with today's policy, ${formatCount(baseline)} of ${countOf(twice, 'run')} differed.`
+  return baseline > 0 ? `${differed} Do not trust the result.` : differed
 }

@@ -5,6 +5,8 @@ import { NotFoundError } from '@/lib/kernel/errors'
 import { foldRun, ownRounds } from '@/lib/protocol/run/fold-run'
 import { unusedRecordings } from '@/lib/protocol/run/recordings'
 import { type ForkFields, forkRun } from '@/lib/runs/fork/fork-run'
+import { listToolCalls } from '@/lib/runs/lists/tool-calls'
+import { readCallText } from '@/lib/runs/read-run'
 import { readReplay } from '@/lib/runs/replay/read-replay'
 import { cancelRun } from '@/lib/runs/verbs'
 import {
@@ -60,6 +62,10 @@ test('a fork without a change sends what the original sent, and calls and pays n
   expect(sent[0]?.body).toEqual(original.sent[1]?.body)
   expect(sent.map(withoutIds)).toEqual(original.sent.slice(1).map(withoutIds))
   expect(state.end?.reason).toBe('completed')
+  const copiedId = original.state.rounds[0]?.calls[0]?.callId ?? ''
+  const texts = [original.runId, runId].map((id) => readCallText(site.admin, id, copiedId))
+  const [first, copy] = await Promise.all(texts)
+  expect(copy).toBe(first)
   expect(state.rounds.at(-1)?.text).toBe(original.state.rounds.at(-1)?.text)
   expect(await site.writtenLines()).toEqual(lines)
   expect(callsOf(state).map((call) => outcomeOf(call)?.type)).toEqual(['ok', 'ok', 'ok'])
@@ -94,9 +100,10 @@ test('a later round, and a fork of a fork, go on in the same way', async () => {
 
 test('an edited result is what the model reads, and says who edited it', async () => {
   const original = await record()
-  const [call] = original.state.rounds[0]?.calls ?? []
-  const edit = { type: 'result', callId: call?.callId ?? '', text: 'No groups at all.' } as const
-  const { state } = await fork(original.runId, { edit })
+  const callId = original.state.rounds[0]?.calls[0]?.callId ?? ''
+  const edit = { type: 'result', callId, text: 'No groups at all.' } as const
+  const { state, runId } = await fork(original.runId, { edit })
+  expect(await readCallText(site.admin, runId, callId)).toBe('No groups at all.')
   expect(site.lastRequestOf(original.prompt)).toContain('No groups at all.')
   const by = site.admin.actor.email
   expect(state.rounds[0]?.calls[0]?.edits).toEqual([{ what: 'result', by }])
@@ -111,8 +118,11 @@ test('an edited call runs anew where its tool is live', async () => {
   const nowhere = forkRun(site.admin, { runId: original.runId, round: 2, edit })
   expect(Object.keys(await refusedFields(nowhere))).toEqual(['sources'])
   const sources = { append_line: { type: 'live' } } as const
-  await fork(original.runId, { round: 2, edit, sources })
+  const { runId } = await fork(original.runId, { round: 2, edit, sources })
   expect(await site.writtenLines()).toContain(JSON.parse(text).text)
+  const [newest, before] = await listToolCalls(site.admin, { name: 'append_line' })
+  expect(newest).toMatchObject({ runId, argumentsText: text, isEdited: true })
+  expect(before).toMatchObject({ runId: original.runId, isEdited: false })
 })
 
 test('fixed and refused tools, another answer, prompt and choice of tools', async () => {

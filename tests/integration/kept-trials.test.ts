@@ -1,11 +1,12 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { deleteUser } from '@/lib/domains/users/verbs'
 import { streamTrial, type TrialEvent, TriedChange } from '@/lib/doors/stream-trial'
 import type { Ctx } from '@/lib/kernel/context'
-import { listTrials, pruneTrials, readTrial } from '@/lib/runs/replay/kept-trials'
+import { keepTrial, listTrials, pruneTrials, readTrial } from '@/lib/runs/replay/kept-trials'
 import { runTrial, TrialInput } from '@/lib/runs/replay/try-policy'
 import { approvalSiteOfFile } from '@/tests/support/approval-site'
 import { db } from '@/tests/support/fixture-db'
+import { openStreamedWork } from '@/tests/support/open-streamed-work'
 import { addPerson } from '@/tests/support/people'
 import { collect, start } from '@/tests/support/run-site'
 
@@ -21,35 +22,14 @@ beforeEach(() => db().keptTrial.deleteMany())
 
 const file = 'toolgate: 2\ntools:\n  - { name: list_groups, enabled: false }\n'
 
-/** Tries a change as a page does. `next` reads one event, null = the stream has ended. */
+/** Tries a change as a page does. */
 function open(change: object = { of: 'file', file }, ctx: Ctx = site.admin) {
-  const left = new AbortController()
-  const request = new Request('http://localhost/', { method: 'POST', signal: left.signal })
   const tried = TriedChange.parse(change)
-  const { body } = streamTrial({ tried, ctx, request, recheck: async () => ctx })
-  const reader = (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader()
-  const waiting: TrialEvent[] = []
-  const next = async (): Promise<TrialEvent | null> => {
-    for (;;) {
-      const event = waiting.shift()
-      if (event) return event
-      const { value, done } = await reader.read()
-      if (done) return null
-      const blocks = value.split('\n\n').filter((block) => block.startsWith('data: '))
-      waiting.push(...blocks.map((block): TrialEvent => JSON.parse(block.slice(6))))
-    }
-  }
-  return { next, leave: () => left.abort() }
-}
-
-async function all({ next }: ReturnType<typeof open>): Promise<TrialEvent[]> {
-  const events: TrialEvent[] = []
-  for (let event = await next(); event; event = await next()) events.push(event)
-  return events
+  return openStreamedWork<TrialEvent>(ctx, (reader) => streamTrial({ tried, ...reader }))
 }
 
 test('a trial of a page says how far it is and what it found, and every admin can open that for a day', async () => {
-  const events = await all(open())
+  const events = await open().rest()
   expect(events[0]).toEqual({ type: 'progress', done: 0, of: 1 })
   expect(events.at(-1)).toMatchObject({ type: 'outcome', trial: { replayed: 1, changed: 1 } })
   const other = await addPerson('admin')
@@ -62,7 +42,7 @@ test('a trial of a page says how far it is and what it found, and every admin ca
   const member = await addPerson('member')
   await expect(listTrials(member)).rejects.toThrow('admin')
   await expect(readTrial(member, '')).rejects.toThrow('admin')
-  expect(await all(open({ of: 'file', file }, member))).toMatchObject([
+  expect(await open({ of: 'file', file }, member).rest()).toMatchObject([
     { type: 'failed', error: { code: 'forbidden' } },
   ])
 })
@@ -76,7 +56,7 @@ toolLimits: [{ name: list_groups, perMinute: 5 }]
 configurations: [{ identifier: ${configuration.identifier}, fourEyes: ${!configuration.fourEyes} }]
 `
   const change = { of: 'file', file: text, configuration: configuration.id, group: group.id }
-  const ended = (await all(open(change))).at(-1)
+  const ended = (await open(change).rest()).at(-1)
   const waysOut = ended?.type === 'outcome' ? ended.trial.waysOut : []
   expect(await listTrials(site.admin)).toMatchObject([
     {
@@ -96,7 +76,7 @@ test('a trial of a command or over HTTP is not kept', async () => {
 })
 
 test('prompts stay with their runs, and a run that the reader may not see is left out', async () => {
-  await all(open())
+  await open().rest()
   const [row] = await db().keptTrial.findMany()
   expect(JSON.stringify(row)).not.toContain('Orion')
   const limits = { tools: null, toolGroups: null, configurations: [] }
@@ -106,7 +86,7 @@ test('prompts stay with their runs, and a run that the reader may not see is lef
 })
 
 test('after a day it is gone', async () => {
-  await all(open())
+  await open().rest()
   const [kept] = await listTrials(site.admin)
   const createdAt = new Date(Date.now() - 24 * 3_600_000 - 1_000)
   await db().keptTrial.updateMany({ data: { createdAt } })
@@ -118,7 +98,7 @@ test('after a day it is gone', async () => {
 
 test('it goes with its author', async () => {
   const author = await addPerson('admin')
-  await all(open({ of: 'file', file }, author))
+  await open({ of: 'file', file }, author).rest()
   expect(await db().keptTrial.count()).toBe(1)
   await deleteUser(site.admin, { userId: author.actor.userId })
   expect(await db().keptTrial.count()).toBe(0)
@@ -132,13 +112,27 @@ test('a second one is refused while one runs; a page that is left stops it, and 
   first.leave()
   expect(await first.next()).toBeNull()
   expect(await db().keptTrial.count()).toBe(0)
-  expect((await all(open(draft))).at(-1)).toMatchObject({ type: 'outcome' })
+  expect((await open(draft).rest()).at(-1)).toMatchObject({ type: 'outcome' })
   expect(await db().keptTrial.count()).toBe(1)
+})
+
+test('a trial that is stopped after its last run has been read is not kept', async () => {
+  const input = TrialInput.parse({ draft: { tools: [{ name: 'list_groups', enabled: false }] } })
+  const stop = new AbortController()
+  const { signal } = stop
+  const onProgress = vi.fn((done: number, of: number) => {
+    if (of - done <= 1) stop.abort()
+  })
+  await expect(runTrial(site.admin, input, { signal, onProgress })).rejects.toThrow('aborted')
+  expect(onProgress).toHaveBeenCalledWith(0, 1)
+  const trial = await runTrial(site.admin, input)
+  await expect(keepTrial(site.admin, { input, signal }, trial)).rejects.toBe(signal.reason)
+  expect(await db().keptTrial.count()).toBe(0)
 })
 
 test('what is wrong with the file is said at its field', async () => {
   const wrong = async (text: string) => {
-    const [event] = await all(open({ of: 'file', file: text }))
+    const [event] = await open({ of: 'file', file: text }).rest()
     return event?.type === 'failed' ? event.error.fields : null
   }
   expect(await wrong('tools: []')).toEqual({ file: expect.stringContaining('toolgate: 2') })

@@ -6,6 +6,7 @@ import { closeServers } from '@/lib/toolset/servers/server-pool'
 import { commandLineOf } from '@/lib/words/command-line'
 import { db } from '@/tests/support/fixture-db'
 import { type Script, scriptedServer, textTool } from '@/tests/support/mcp/script'
+import { openStreamedWork } from '@/tests/support/open-streamed-work'
 import { addPerson } from '@/tests/support/people'
 
 let admin: Ctx
@@ -31,30 +32,9 @@ async function addServer(name: string, script: Script) {
   return { id, program }
 }
 
-/** Checks a server as its page does. `next` reads one event, null = the stream has ended. */
-function check(id: string, ctx = admin, recheck: () => Promise<Ctx | null> = async () => ctx) {
-  const left = new AbortController()
-  const request = new Request('http://localhost/', { method: 'POST', signal: left.signal })
-  const { body, headers } = streamCheck({ ctx, id, request, recheck })
-  const reader = (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader()
-  const waiting: CheckEvent[] = []
-  const next = async (): Promise<CheckEvent | null> => {
-    for (;;) {
-      const event = waiting.shift()
-      if (event) return event
-      const { value, done } = await reader.read()
-      if (done) return null
-      const blocks = value.split('\n\n').filter((block) => block.startsWith('data: '))
-      waiting.push(...blocks.map((block): CheckEvent => JSON.parse(block.slice(6))))
-    }
-  }
-  return { headers, next, leave: () => left.abort() }
-}
-
-async function rest({ next }: ReturnType<typeof check>): Promise<CheckEvent[]> {
-  const events: CheckEvent[] = []
-  for (let event = await next(); event; event = await next()) events.push(event)
-  return events
+/** Checks a server as its page does. */
+function check(id: string, ctx = admin, recheck?: () => Promise<Ctx | null>) {
+  return openStreamedWork<CheckEvent>(ctx, (reader) => streamCheck({ id, ...reader }), recheck)
 }
 
 const says = (text: string) => (event: CheckEvent | null) =>
@@ -81,7 +61,7 @@ test('each message is streamed while the check runs, without secrets, and then w
   await until(watched, says('tools/list'))
   watched.leave()
   program.change({ tools, says: `key ${key}` })
-  const again = await rest(check(id))
+  const again = await check(id).rest()
   expect(again.at(-1)).toEqual({
     type: 'outcome',
     outcome: { trouble: null, tools: 1, toReview: 1, problems: [] },
@@ -108,7 +88,7 @@ test('the check of a person who lost access ends, and its stream says why', asyn
   const watched = check(id, admin, async () => (isAllowed ? admin : null))
   await until(watched, says('initialize'))
   isAllowed = false
-  expect(await rest(watched)).toEqual([
+  expect(await watched.rest()).toEqual([
     { type: 'failed', message: expect.stringContaining('may not check servers any more') },
   ])
   await expect.poll(program.running, { timeout: 20_000 }).toBe(0)
@@ -117,14 +97,14 @@ test('the check of a person who lost access ends, and its stream says why', asyn
 test('a failure is told: of the server, and of a server that does not exist', async () => {
   const { id } = await addServer('fails', { tools: [] })
   await serverVerbs.update(admin, { id, command: 'no-such-program', variables: null })
-  expect((await rest(check(id))).at(-1)).toMatchObject({
+  expect((await check(id).rest()).at(-1)).toMatchObject({
     type: 'outcome',
     outcome: { trouble: expect.stringContaining('the program was not found') },
   })
   expect(await db().server.findUniqueOrThrow({ where: { id } })).toMatchObject({
     downSince: expect.any(Date),
   })
-  expect(await rest(check('nothing'))).toEqual([
+  expect(await check('nothing').rest()).toEqual([
     { type: 'failed', message: expect.stringContaining('does not exist') },
   ])
 })
@@ -132,6 +112,6 @@ test('a failure is told: of the server, and of a server that does not exist', as
 test('a member is refused', async () => {
   const member = await addPerson('member')
   const { id, program } = await addServer('mine', { tools: [] })
-  expect(await rest(check(id, member))).toMatchObject([{ type: 'failed' }])
+  expect(await check(id, member).rest()).toMatchObject([{ type: 'failed' }])
   expect(program.notes()).toEqual([])
 })

@@ -20,7 +20,10 @@ export const EndedCall = z.object({
 })
 export type EndedCall = z.output<typeof EndedCall>
 
-/** The calls are found by their index; their arguments in the messages of their runs, by primary key. */
+/**
+ * The calls are found by their index; their arguments in the messages of their runs, by primary key. A call of a copied round runs
+ * only after a person edited its arguments.
+ */
 export const listToolCalls = verb({
   name: 'tool.calls',
   role: 'admin',
@@ -35,14 +38,21 @@ export const listToolCalls = verb({
         SELECT * FROM call_records WHERE "toolName" = ${name} ORDER BY at DESC LIMIT ${most})
       SELECT c."runId", c."callId", u.email AS by,
         coalesce(a."editedArguments", answer."argumentsText") AS "argumentsText",
-        a."editedArguments" IS NOT NULL AS "isEdited", c.outcome, c."durationMs",
+        a."editedArguments" IS NOT NULL OR coalesce(answer."isCopied", false) AS "isEdited", c.outcome, c."durationMs",
         to_char(c.at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at
       FROM newest c JOIN users u ON u.id = c."userId"
       LEFT JOIN approvals a ON a."runId" = c."runId" AND a."callId" = c."callId"
       LEFT JOIN LATERAL (
-        SELECT call->>'argumentsText' AS "argumentsText"
-        FROM run_events e CROSS JOIN LATERAL jsonb_array_elements(e.data->'toolCalls') AS call
-        WHERE e."runId" = c."runId" AND e.type = 'message' AND call->>'callId' = c."callId"
+        SELECT call->>'argumentsText' AS "argumentsText", "isCopied"
+        FROM (
+          SELECT e.data AS message, false AS "isCopied" FROM run_events e
+          WHERE e."runId" = c."runId" AND e.type = 'message'
+          UNION ALL SELECT copy->'body'->'data', true
+          FROM run_events e CROSS JOIN LATERAL jsonb_array_elements(e.data->'events') AS copy
+          WHERE e."runId" = c."runId" AND e.seq = 2 AND e.type = 'copied'
+            AND copy->'body'->>'type' = 'message') messages
+        CROSS JOIN LATERAL jsonb_array_elements(message->'toolCalls') AS call
+        WHERE call->>'callId' = c."callId"
         LIMIT 1) answer ON true
       ORDER BY c.at DESC, c."callId"`
     return z.array(EndedCall).parse(rows)

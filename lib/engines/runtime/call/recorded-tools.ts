@@ -99,15 +99,23 @@ function resultOf(outcome: Outcome): ToolResult {
       }
     }
     case 'failed':
-      throw new ToolError(outcome.code, outcome.message, outcome.flags !== undefined)
     case 'timed-out':
     case 'cancelled':
     case 'unknown':
-      throw new ToolError(outcome.type, 'The recorded call had no result.')
+      throw recordedError(outcome)
     case 'denied':
     case 'invalid-arguments':
       throw new ToolError('no-recording', 'The recorded call did not run.')
     default:
       return outcome satisfies never
   }
+}
+
+/** Returns the error with which a recorded call ended. */
+export function recordedError(
+  outcome: Extract<Outcome, { type: 'failed' | 'timed-out' | 'cancelled' | 'unknown' }>,
+): ToolError {
+  return outcome.type === 'failed'
+    ? new ToolError(outcome.code, outcome.message, outcome.flags !== undefined)
+    : new ToolError(outcome.type, 'The recorded call had no result.')
 }

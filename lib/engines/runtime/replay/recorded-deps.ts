@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { recordedError } from '@/lib/engines/runtime/call/recorded-tools'
 import { type EarlierTurn, JournalLostError, type RunDeps } from '@/lib/engines/runtime/deps'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { emptyUsage } from '@/lib/protocol/cost/cost'
@@ -264,11 +265,10 @@ function resultOf(outcome: Outcome): ToolResult {
     case 'ok':
       return { content: '' }
     case 'failed':
-      throw new ToolError(outcome.code, outcome.message, outcome.flags !== undefined)
     case 'timed-out':
     case 'cancelled':
     case 'unknown':
-      throw new ToolError(outcome.type, 'It had no result.')
+      throw recordedError(outcome)
     case 'denied':
     case 'invalid-arguments':
       return notKnown

@@ -29,7 +29,8 @@ export function RuleTrial({
           Test on past runs
         </h2>
         <p className="max-w-[72ch] text-muted">
-          Up to 1,000 runs are replayed. Nothing is saved or called.
+          Up to 1,000 runs are replayed. Nothing is called. All admins can read the result for 24
+          hours.
         </p>
       </div>
       <PastRunsTrial

@@ -7,12 +7,11 @@ import { FlaskConical } from 'lucide-react'
 import type { Metadata } from 'next'
 import { PageHead } from '@/components/shell/page-head'
 import { EmptyState } from '@/components/ui/empty-state'
-import { ErrorNotice } from '@/components/ui/error-notice'
 import { PageFrame } from '@/components/ui/page-frame'
 import { Section } from '@/components/ui/section'
 import { requireAdmin } from '@/lib/next/require-user'
 import { ChangeForm } from './change-form'
-import { KeptTrial, TrialList } from './trial-list'
+import { OpenedTrial, TrialList } from './trial-list'
 
 export const metadata: Metadata = { title: 'Try a change' }
 
@@ -33,12 +32,7 @@ export default async function TryChangePage({ searchParams }: { searchParams: Se
     <PageFrame kind="detail">
       <PageHead title="Try a change">Replays past runs with a change. Nothing is called.</PageHead>
       <ChangeForm configurations={configurations.map(named)} groups={groups.map(named)} />
-      {opened && <KeptTrial {...opened} />}
-      {typeof trial === 'string' && !opened && (
-        <ErrorNotice title="No result">
-          This result is no longer kept. Results stay for 24 hours.
-        </ErrorNotice>
-      )}
+      {typeof trial === 'string' && <OpenedTrial opened={opened} />}
       <Section title="Last 24 hours">
         <p className="text-muted">All admins can read these results for 24 hours.</p>
         {trials.length > 0 ? (

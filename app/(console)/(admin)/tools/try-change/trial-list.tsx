@@ -3,6 +3,7 @@ import Link from 'next/link'
 import { ChangedRuns, TrialSentences } from '@/components/trace/trial-result'
 import { VisibleText } from '@/components/trace/visible-text'
 import { Button } from '@/components/ui/button'
+import { ErrorNotice } from '@/components/ui/error-notice'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { Section } from '@/components/ui/section'
 import { countOf, formatCount } from '@/lib/words/format'
@@ -48,8 +49,15 @@ function ofRuns({ configuration, group }: Pick<Kept, 'configuration' | 'group'>)
   return `${ofConfiguration}${group === null ? '' : ` by ${group}`}`
 }
 
-/** Shows a result that was kept. */
-export function KeptTrial({ kept, trial }: Awaited<ReturnType<typeof readTrial>>) {
+/** Shows a result that was kept. null = it is kept no longer. */
+export function OpenedTrial({ opened }: { opened: Awaited<ReturnType<typeof readTrial>> | null }) {
+  if (opened === null)
+    return (
+      <ErrorNotice title="No result">
+        This result is no longer kept. Results stay for 24 hours.
+      </ErrorNotice>
+    )
+  const { kept, trial } = opened
   return (
     <Section
       id="result"

@@ -50,7 +50,7 @@ export default async function ForkPage({ params, searchParams }: Props) {
         }
       >
         {facts !== null &&
-          `A new run begins with ${number === 1 ? 'its first round' : `its first ${number} rounds`}. The next request sends them as input, which costs as usual; nothing else of them is sent, called or paid again.`}
+          `The new run starts with a copy of ${number === 1 ? 'round 1' : `rounds 1 to ${number}`}. The copy calls no model and no tool. The next request sends it as input and costs as usual.`}
       </PageHead>
       {facts === null ? (
         <EmptyState icon={GitBranch} title="Nothing follows this round">
