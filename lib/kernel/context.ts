@@ -39,7 +39,7 @@ export type Ctx = {
 export type BrokenCase = { name: string; says: string }
 
 /** Effects of a change that have to be confirmed: calls that nobody could approve, a sentence each, and policy cases that it breaks. */
-export type Confirmed = {
+type Confirmed = {
   lost: readonly string[]
   broken: readonly BrokenCase[]
   /** Why the cases may be broken; "" = none is. */

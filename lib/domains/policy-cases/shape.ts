@@ -67,7 +67,7 @@ const Together = z
 
 const gateNames = Object.fromEntries(caseGates.map((gate) => [gate, gateTitle({ gate })]))
 
-/** What the policy has to decide about one call, whatever is changed (SPEC C3). */
+/** Decisions that the policy has to come to about single calls, whatever is changed (SPEC C3). */
 export const policyCases = resource({
   ...describedNouns.policyCases,
   about: 'which calls have to start, wait for approval or be refused, whatever is changed',

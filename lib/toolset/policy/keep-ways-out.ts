@@ -147,7 +147,7 @@ export function keepingWaysOut({ nobodyLeft, brokenCases }: Confirmations): { wa
  * Returns the cases that pass before a change and fail after it. One that is gone then is left out: it says so in the list, and
  * nobody has to give a reason for suspending an account.
  */
-export function newlyBroken(
+function newlyBroken(
   before: readonly JudgedCase[],
   after: readonly JudgedCase[],
 ): BrokenCase[] {

@@ -37,8 +37,7 @@ function CaseSubject({ row: { person, personGroup, apiKey } }: { row: PolicyCase
 }
 
 export default resourceListPage(policyCases, policyCaseVerbs, {
-  about:
-    'Decisions that must stay the same. A change that would break one is refused unless it has a reason.',
+  about: 'Decisions that no change may break without a reason.',
   empty: 'Say what must be decided about a call, such as: Support sends no mail.',
   add: NewPolicyCaseButton,
   columns,
