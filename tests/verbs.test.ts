@@ -152,6 +152,27 @@ test('the changes that may leave calls that nobody could approve ask for a confi
   ])
 })
 
+test('these changes are also refused when they break policy cases', () => {
+  const saying = verbs.filter(({ mayBreakCases }) => mayBreakCases)
+  expect([...new Set(saying.map(({ name }) => name))].toSorted()).toEqual([
+    'api-key.limit',
+    'configuration.add-skill',
+    'configuration.remove-skill',
+    'configuration.set-skills',
+    'configuration.switch-skill',
+    'connection.update',
+    'server.accept',
+    'server.update',
+    'skill.accept-change',
+    'skill.delete',
+    'skill.restore',
+    'skill.switch',
+    'tool-group.set',
+    'tool.reset',
+    'tool.set',
+  ])
+})
+
 test('a key that may only read changes nothing', () => {
   const reading = verbs.filter(({ scope }) => scope?.endsWith(':read'))
   expect(reading.length).toBeGreaterThan(20)

@@ -157,6 +157,12 @@ export const documentPlans: Record<string, DocumentPlan> = {
         coordinationWith('revise'),
     },
   },
+  'docs/policy-cases.md': {
+    blocks: {
+      'toolgate: 2': async (text, stage) =>
+        expectApplied('apply', '-f', await fileOf(stage, 'cases.yaml', text)),
+    },
+  },
   'docs/replay.md': {
     blocks: {
       'toolgate: 2': async (text, stage) => void (await fileOf(stage, 'change.yaml', text)),

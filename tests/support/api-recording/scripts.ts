@@ -4,6 +4,7 @@ import { dataSourcesScript } from './data-sources-script'
 import { hostsScript } from './hosts-script'
 import { memoryScript } from './memory-script'
 import { configurationsScript, modelsScript, tasksScript } from './models-script'
+import { policyCasesScript } from './policy-cases-script'
 import { programsScript } from './programs-script'
 import { approvalsScript, filesScript, runsScript } from './runs-script'
 import { searchEndpointsScript } from './search-endpoints-script'
@@ -50,6 +51,7 @@ export const scripts: Readonly<Record<string, Step[]>> = {
   'search-endpoints': searchEndpointsScript,
   'data-sources': dataSourcesScript,
   storages: storagesScript,
+  'policy-cases': policyCasesScript,
   servers: serversScript,
   memory: memoryScript,
   'api-keys': apiKeysScript,
