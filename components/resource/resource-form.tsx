@@ -33,6 +33,7 @@ export type ReferenceChoices = {
   configurations?: readonly { id: string; name: string }[]
   tasks?: readonly { id: string; name: string; variables: TaskVariable[] }[]
   groups?: readonly { id: string; name: string }[]
+  apiKeys?: readonly { id: string; name: string }[]
 }
 
 type Send<I> = (input: I) => Promise<ActionResult<unknown>>
@@ -258,7 +259,7 @@ function AnyField({ name, field, choices, stored }: AnyFieldProps) {
       shape={{
         kind: 'select',
         label,
-        search: `Search ${field.to}s`,
+        search: `Search ${field.to === 'api-key' ? 'API key' : field.to}s`,
         choices: mayBeNone
           ? [{ value: null, label: field.none ? `None: ${field.none}` : 'None' }, ...options]
           : options,
@@ -269,8 +270,10 @@ function AnyField({ name, field, choices, stored }: AnyFieldProps) {
   )
 }
 
-function choicesFor({ to }: Reference, { tasks, groups, configurations }: ReferenceChoices) {
+function choicesFor({ to }: Reference, choices: ReferenceChoices) {
+  const { tasks, groups, apiKeys, configurations } = choices
   if (to === 'task') return tasks
+  if (to === 'api-key') return apiKeys
   return to === 'group' ? groups : configurations
 }
 

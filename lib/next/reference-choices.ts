@@ -1,3 +1,4 @@
+import { listApiKeys } from '@toolgate/server/domains/api-keys/verbs'
 import { listGovernedConfigurations } from '@toolgate/server/domains/configurations/reads'
 import { listGroupNames } from '@toolgate/server/domains/groups/reads'
 import { listTaskForms } from '@toolgate/server/domains/tasks/reads'
@@ -14,10 +15,11 @@ export async function readReferenceChoices<D extends Definition>(ctx: Ctx, typed
   const referred = new Set(
     Object.values(untyped(typed).fields).map((field) => field.kind === 'reference' && field.to),
   )
-  const [configurations, tasks, groups] = await Promise.all([
+  const [configurations, tasks, groups, keys] = await Promise.all([
     referred.has('configuration') ? listGovernedConfigurations(ctx, {}) : [],
     referred.has('task') ? listTaskForms(ctx) : [],
     referred.has('group') ? listGroupNames(ctx) : [],
+    referred.has('api-key') ? listApiKeys(ctx) : [],
   ])
   const named = ({ id, name }: Named) => ({ id, name })
   const { userId: id, email } = ctx.actor
@@ -26,5 +28,11 @@ export async function readReferenceChoices<D extends Definition>(ctx: Ctx, typed
     configurations: configurations.map(named),
     tasks,
     groups: groups.map(named),
+    apiKeys: keys
+      .filter(({ revokedAt }) => revokedAt === null)
+      .map(({ id, name, prefix, userEmail }) => ({
+        id,
+        name: `${name} (${prefix}, ${userEmail})`,
+      })),
   }
 }

@@ -102,7 +102,6 @@ export const policyCases = resource({
       as: 'configuration',
       label: 'Configuration',
       listed: true,
-      none: 'gone',
       schema: z.uuid('Pick a configuration.').nullable(),
       defaultValue: null,
       option: { help: 'the configuration of the run (identifier or id)' },

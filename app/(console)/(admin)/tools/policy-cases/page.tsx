@@ -2,6 +2,7 @@ import { policyCaseVerbs } from '@toolgate/server/joined-verbs'
 import { resourceListPage } from '@/app/(console)/(admin)/resource-list'
 import type { OwnColumn } from '@/components/resource/resource-list'
 import { VisibleText } from '@/components/trace/visible-text'
+import { ToolName } from '@/components/ui/tool-name'
 import { type PolicyCase, policyCases } from '@/lib/domains/policy-cases/shape'
 import { NewPolicyCaseButton } from './policy-case-form'
 import { Verdict } from './verdict'
@@ -9,6 +10,16 @@ import { Verdict } from './verdict'
 export const metadata = { title: 'Policy cases' }
 
 const columns: OwnColumn<typeof policyCases>[] = [
+  {
+    key: 'toolName',
+    head: 'Tool',
+    className: 'min-w-32',
+    cell: ({ toolName }) => (
+      <span className="font-mono text-mono">
+        <ToolName name={toolName} />
+      </span>
+    ),
+  },
   {
     key: 'verdict',
     head: 'Now',

@@ -11,6 +11,10 @@ const { page, generateMetadata } = resourcePage(
   ({ object, choices }) => ({
     actions: <PolicyCaseActions object={object} choices={choices} />,
     facts: {
+      // Two of the three are never set.
+      ...(object.person ? {} : { userId: null }),
+      ...(object.personGroup ? {} : { groupId: null }),
+      ...(object.apiKey ? {} : { apiKeyId: null }),
       Now: <Verdict verdict={object.verdict} />,
       'Decision now': <VisibleText text={object.says} />,
     },
