@@ -11,7 +11,7 @@ import { storageVerbs } from '@/lib/domains/storages/verbs'
 import { taskVerbs } from '@/lib/domains/tasks/verbs'
 import { createUser } from '@/lib/domains/users/verbs'
 import { readDefinitions } from '@/lib/engines/mcp/definition'
-import { approvalRuleVerbs } from '@/lib/joined-verbs'
+import { approvalRuleVerbs, policyCaseVerbs } from '@/lib/joined-verbs'
 import { type Ctx, systemCtx } from '@/lib/kernel/context'
 import { newId } from '@/lib/kernel/new-id'
 import type { ApiScope } from '@/lib/protocol/api-scope'
@@ -181,6 +181,7 @@ async function addWideContent(admin: Ctx, url: string): Promise<string[]> {
     `/schedules/${await addWideSchedule(admin, configurationId)}`,
     `/channels/${await addWideChannel(admin)}`,
     `/approvals/rules/${await addWideRule(admin)}`,
+    `/tools/policy-cases/${await addWideCase(admin, configurationId)}`,
     `/tasks/${task.id}`,
     `/runs/panels/${await addWidePanel(admin)}`,
     `/skills/${(await findSkill(admin, skill)).id}`,
@@ -234,6 +235,15 @@ async function addWideRule(admin: Ctx): Promise<string> {
   const name = 'w'.repeat(80)
   const rule = { name, toolName: 'append_line', enabled: false }
   return (await approvalRuleVerbs.create(admin, rule)).id
+}
+
+/** Adds a policy case that always fails, so that no change breaks it. Returns its id. */
+async function addWideCase(admin: Ctx, configurationId: string): Promise<string> {
+  const { userId } = admin.actor
+  const expected = { expects: 'refused', gate: 'pinned' } as const
+  const name = 'w'.repeat(80)
+  const given = { name, toolName: 'append_line', configurationId, userId, ...expected }
+  return (await policyCaseVerbs.create(admin, given)).id
 }
 
 /** Adds a server that nobody starts, with a tool that changed since it was accepted. Returns its id. */
