@@ -114,6 +114,7 @@ function callerOf(identity: RequestIdentity, { headers }: Request): Ctx {
     ...keepingWaysOut({
       nobodyLeft: inHeaders.nobodyLeft ?? inCookies?.nobodyLeft ?? null,
       brokenCases: inHeaders.brokenCases ?? inCookies?.brokenCases ?? null,
+      mayReadCases: identity.by !== 'key' || identity.scopes.has('policy-cases:read'),
     }),
   }
   if (identity.by === 'key') return ctx

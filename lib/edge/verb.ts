@@ -175,7 +175,7 @@ export function verb<I extends z.ZodType, O extends z.ZodType, R extends ReasonK
       (typeof mayEndApproval === 'function' ? mayEndApproval(input) : mayEndApproval) === true
     const questions = { approvals, cases: approvals || mayBreakCases === true }
     const ofCaller = async <T>(tx: Tx, work: () => Promise<Change<T, string>>) => {
-      const { output, changes } = await confirmedChange(ctx, tx, work, questions)
+      const { output, changes } = await confirmedChange(ctx, tx, work, { ...questions, reason })
       const { name, audits } = definition
       const rows = changes.map((change) => ({ by: ctx, action: name, reason, ...change }))
       const wrong = audits && rows.find(({ action }) => !audits.some((each) => each === action))
@@ -206,7 +206,7 @@ async function confirmedChange<T>(
   ctx: Ctx,
   tx: Tx,
   work: () => Promise<Change<T, string>>,
-  questions: ChangeQuestions,
+  { reason, ...questions }: ChangeQuestions & { reason: string },
 ): Promise<Change<T, string>> {
   if (!questions.cases) return work()
   const waysOut = waysOutOf(ctx)
@@ -221,6 +221,7 @@ async function confirmedChange<T>(
   const changes = result.changes.map((change) => ({
     ...change,
     after: { ...Object(change.after), ...facts },
+    ...(reason === '' && breakReason !== '' && { reason: change.reason || breakReason }),
   }))
   return { ...result, changes }
 }

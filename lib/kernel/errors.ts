@@ -54,15 +54,26 @@ export const breaksCases = 'breaks-policy-cases'
 /** The most cases that a refusal names. */
 const mostNamed = 20
 
-/** Thrown when a change breaks policy cases, and the caller gave no reason. One line for each case. */
+type Broken = readonly { name: string; says: string }[]
+
+/** Thrown when a change breaks policy cases, and the caller gave no reason. One line for each case; a number = they are not named. */
 export class BrokenCasesError extends AppError {
-  constructor(broken: readonly { name: string; says: string }[]) {
-    const lines = broken
-      .slice(0, mostNamed)
-      .map(({ name, says }) => `This change breaks the policy case "${name}". ${says}`)
-    const more = broken.length - lines.length
-    super(breaksCases, 409, [...lines, ...(more > 0 ? [`It breaks ${more} more.`] : [])].join('\n'))
+  constructor(broken: Broken | number) {
+    super(breaksCases, 409, typeof broken === 'number' ? countedCases(broken) : namedCases(broken))
   }
+}
+
+function countedCases(count: number): string {
+  const cases = count === 1 ? 'a policy case' : `${count} policy cases`
+  return `This change breaks ${cases}. A key with policy-cases:read is told which.`
+}
+
+function namedCases(broken: Broken): string {
+  const lines = broken
+    .slice(0, mostNamed)
+    .map(({ name, says }) => `This change breaks the policy case "${name}". ${says}`)
+  const more = broken.slice(mostNamed).map(({ name }) => `"${name}"`)
+  return [...lines, ...(more.length > 0 ? [`It also breaks ${more.join(', ')}.`] : [])].join('\n')
 }
 
 /** Thrown when a change is based on an older version. */

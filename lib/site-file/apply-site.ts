@@ -56,24 +56,25 @@ export async function applySite(
   for (const phase of phases) {
     for (const [index, step] of plan.steps.entries()) {
       const work = works[index] ?? {}
-      await work[phase]?.(stepCtx, reason).catch((error: unknown) => {
-        throw stoppedAt(error, step, done, plan.steps.length)
+      await work[phase]?.(stepCtx, reason).catch(async (error: unknown) => {
+        const late = await lateSentences(cases)
+        throw stoppedAt(error, { step, done, steps: plan.steps.length, late })
       })
       if (phase !== lastPhase(work)) continue
       done += 1
       await onStep?.(step)
     }
   }
-  if (breakReason === '') await requirePassing(cases)
+  const late = await lateSentences(cases)
+  // The applied changes stay.
+  if (late !== '') throw new AppError('policy-cases-fail', 409, `The file is applied.\n${late}`)
   return plan
 }
 
-/** Throws when cases fail now that could not be asked before, or that the plan did not foresee: what was applied stays. */
-async function requirePassing(cases: PlannedCases): Promise<void> {
+/** Returns which cases fail now that could not be asked before, or that the plan did not foresee, a line each. */
+async function lateSentences(cases: PlannedCases): Promise<string> {
   const late = await lateFailures(cases)
-  if (late.length === 0) return
-  const lines = late.map(({ name, says }) => `The policy case "${name}" fails now. ${says}`)
-  throw new AppError('policy-cases-fail', 409, ['The file is applied.', ...lines].join('\n'))
+  return late.map(({ name, says }) => `The policy case "${name}" fails now. ${says}`).join('\n')
 }
 
 /** Asks for a confirmation before anything is changed, and not halfway. Each change asks for itself, too. */
@@ -86,8 +87,10 @@ function lastPhase(work: Work): (typeof phases)[number] | undefined {
   return phases.findLast((phase) => work[phase] !== undefined)
 }
 
-function stoppedAt(error: unknown, { kind, key }: SiteStep, done: number, steps: number): unknown {
+type Stopped = { step: SiteStep; done: number; steps: number; late: string }
+
+function stoppedAt(error: unknown, { step: { kind, key }, done, steps, late }: Stopped): unknown {
   if (!(error instanceof AppError)) return error
-  const message = `Stopped at the ${kindWord(kind)} ${key}, after ${done} of ${steps} changes: ${error.message} The earlier changes stay. Fix the problem and apply the file again.`
+  const message = `Stopped at the ${kindWord(kind)} ${key}, after ${done} of ${steps} changes: ${error.message} The earlier changes stay. Fix the problem and apply the file again.${late && `\n${late}`}`
   return new AppError(error.code, error.status, message)
 }

@@ -81,6 +81,31 @@ export async function readAnyConfiguration(
 }
 
 /**
+ * Returns what any runs with these configurations would begin with, by id, without their prompts' skills; null = it cannot be read. One that
+ * does not exist is left out. Three statements, whatever their number.
+ */
+export async function readAnySnapshots(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Configured | null>> {
+  if (ids.length === 0) return new Map()
+  const model = asTarget(new Date())
+  const where = { id: { in: [...ids] } }
+  const rows = await tx.configuration.findMany({ where, include: { model } })
+  const fallbacks = await readFallbacks(tx, [...ids], model)
+  return new Map(
+    rows.map((row) => {
+      const own = fallbacks.filter(({ configurationId }) => configurationId === row.id)
+      try {
+        return [row.id, snapshotOf(row, own, [])]
+      } catch {
+        return [row.id, null]
+      }
+    }),
+  )
+}
+
+/**
  * Reads the parts one after the other, because a transaction has one connection, and Prisma reads nested relations at
  * once.
  */
@@ -96,11 +121,29 @@ async function readSnapshot(
   const where = { AND: [visible, named] }
   const row = await tx.configuration.findFirst({ where, include: { model } })
   if (!row) throw await unknownConfiguration(tx, idOrIdentifier, visible)
-  const fallbacks = await tx.configurationFallback.findMany({
-    where: { configurationId: row.id, model: { enabled: true, connection: { enabled: true } } },
+  const fallbacks = await readFallbacks(tx, [row.id], model)
+  return snapshotOf(row, fallbacks, await readSkills(tx, row.id))
+}
+
+/** Reads the fallback models that are on, each configuration's in their order. */
+function readFallbacks(tx: Tx, configurationIds: string[], model: ReturnType<typeof asTarget>) {
+  return tx.configurationFallback.findMany({
+    where: {
+      configurationId: { in: configurationIds },
+      model: { enabled: true, connection: { enabled: true } },
+    },
     orderBy: { position: 'asc' },
     include: { model },
   })
+}
+
+type ModelRow = Parameters<typeof toTarget>[0]
+
+function snapshotOf(
+  row: Configuration & { model: ModelRow },
+  fallbacks: readonly { model: ModelRow }[],
+  skills: SkillSnapshot[],
+): Configured {
   const options = ConfigurationOptions.parse(row.parameters)
   const models = [row.model, ...fallbacks.map((fallback) => fallback.model)].map(toTarget)
   return {
@@ -119,7 +162,7 @@ async function readSnapshot(
     fourEyes: row.fourEyes,
     afterUntrusted: AfterUntrusted.parse(row.afterUntrusted),
     memoryInPrompt: row.memoryInPrompt,
-    skills: await readSkills(tx, row.id),
+    skills,
     task: null,
     toolMode: row.toolMode,
     costCaps: costCapsOf('configuration', row),

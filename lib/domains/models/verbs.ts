@@ -106,6 +106,7 @@ export async function insertModel(
  */
 export const updateModel = verb({
   name: 'model.update',
+  mayBreakCases: true,
   role: 'admin',
   scope: 'models:write',
   summary: 'Changes a model or switches it; fields that are left out stay.',

@@ -7,14 +7,16 @@ import { choicesOf } from '@/lib/shape/field-shape'
 import { nameField } from '@/lib/shape/identifier'
 import { type ListingOf, resource } from '@/lib/shape/resource'
 
-/** Gates that a case may name: a freeze, rates and what is picked for a run are left out of the question. */
+/** Gates that a case may name: a freeze and rates are left out of the question. */
 const caseGates = [
+  'registered',
   'group',
   'enabled',
   'role',
   'configuration',
   'trust-zone',
   'skills',
+  'selection',
   'pinned',
   'rule',
   'flow',
@@ -65,7 +67,12 @@ const Together = z
     }
   })
 
-const gateNames = Object.fromEntries(caseGates.map((gate) => [gate, gateTitle({ gate })]))
+/** Returns what a gate is called in the form: what refuses by the gate `selection` are the limits of keys. */
+export function caseGateTitle(gate: (typeof caseGates)[number]): string {
+  return gate === 'selection' ? 'limits of the API key' : gateTitle({ gate })
+}
+
+const gateNames = Object.fromEntries(caseGates.map((gate) => [gate, caseGateTitle(gate)]))
 
 /** Decisions that the policy has to come to about single calls, whatever is changed (SPEC C3). */
 export const policyCases = resource({

@@ -58,6 +58,7 @@ type Outcome =
  */
 export const importSkills = verb({
   name: 'skill.import',
+  mayBreakCases: true,
   role: 'admin',
   scope: 'skills:write',
   summary: 'Adds skills, and new versions of existing ones once their differences are confirmed.',

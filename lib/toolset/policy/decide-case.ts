@@ -1,5 +1,5 @@
 import type { CaseVerdict, JudgedCase, StoredCase } from '@/lib/domains/policy-cases/shape'
-import { expectedWords } from '@/lib/domains/policy-cases/shape'
+import { caseGateTitle, expectedWords } from '@/lib/domains/policy-cases/shape'
 import { refusedByRule, rulesForCall } from '@/lib/engines/runtime/call/approvals'
 import { parseArguments } from '@/lib/engines/runtime/call/execute-tool'
 import { decideTool } from '@/lib/engines/runtime/policy/decide-tool'
@@ -48,7 +48,7 @@ export function judgeDecision(
     (gate === null || (decision.type === 'refused' && decision.denial.gate === gate))
   const now = decisionText(decision)
   if (isExpected) return { id, name, verdict: 'passed', says: now }
-  const wanted = gate === null ? expectedWords[expects] : `is refused (${gateTitle({ gate })})`
+  const wanted = gate === null ? expectedWords[expects] : `is refused (${caseGateTitle(gate)})`
   return { id, name, verdict: 'failed', says: `Expected: the call ${wanted}. ${now}` }
 }
 

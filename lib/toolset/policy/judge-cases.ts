@@ -1,12 +1,10 @@
 import 'server-only'
-import { readAnyConfiguration } from '@/lib/domains/configurations/run-snapshot'
+import { readAnySnapshots } from '@/lib/domains/configurations/run-snapshot'
 import { readCases } from '@/lib/domains/policy-cases/reads'
 import type { JudgedCase, StoredCase } from '@/lib/domains/policy-cases/shape'
 import type { Subject } from '@/lib/engines/runtime/policy/subject'
 import { grantedBySkills } from '@/lib/engines/runtime/policy/subject'
-import { systemCtx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
-import { NotFoundError } from '@/lib/kernel/errors'
 import { ToolLimits } from '@/lib/protocol/key-limits'
 import type { RunSnapshot } from '@/lib/protocol/run/run-snapshot'
 import { loadToolset } from '@/lib/toolset/tools/load-toolset'
@@ -35,15 +33,16 @@ export async function judgeCases(
   const read = {
     keys: await readKeys(client, cases),
     groups: await readGroups(client, cases),
-    snapshots: await readSnapshots(client, cases),
+    snapshots: await readAnySnapshots(client, configurationIdsOf(cases)),
     tools: await loadToolset(client),
+    notes: await readNotes(client, cases),
   }
   const askers = cases.map((each) => askerOf(each, read))
   const { readings } = await readPolicyStates(
     client,
     cases.map((each, place) =>
       policyQuestion({
-        userId: askers[place]?.userId ?? anyMember,
+        userId: userIdOf(askers[place]),
         apiKeyId: each.apiKeyId,
         snapshot: read.snapshots.get(each.configurationId ?? '') ?? null,
       }),
@@ -55,10 +54,12 @@ export async function judgeCases(
     const reading = readings[place]
     const tool = read.tools.get(each.toolName)
     const snapshot = read.snapshots.get(each.configurationId ?? '')
-    if (!snapshot) return goneCase(each, 'Its configuration does not exist any more.')
-    if (!asker) return goneCase(each, 'Its person, group or API key does not exist any more.')
+    if (snapshot === undefined) return goneCase(each, 'Its configuration does not exist any more.')
+    if (snapshot === null) return goneCase(each, 'Its configuration cannot be read.')
+    if (typeof asker === 'string') return goneCase(each, asker)
     if (!tool) return goneCase(each, `The tool ${each.toolName} does not exist any more.`)
     if (reading?.type !== 'read') return goneCase(each, 'What is stored about it cannot be read.')
+    if (!asker) throw new Error('A case has no answer.')
     const asked = asker.member ? asMember(reading.value, asker.member, each) : reading.value
     if (!asked.actor) return goneCase(each, 'The account of its person is disabled or deleted.')
     const { configurationId } = each
@@ -67,7 +68,13 @@ export async function judgeCases(
         ? withDraft(asked, change.draft, { configurationId, tools: read.tools.values(), groups })
         : asked
     const { apiKeyId, afterUntrusted } = each
-    const subject = subjectFor(state, { snapshot, apiKeyId, afterUntrusted })
+    const hasNotes =
+      snapshot.memoryInPrompt === true && read.notes.has(`${asker.userId} ${configurationId}`)
+    const untrusted = [
+      ...(afterUntrusted ? [anyRead] : []),
+      ...(hasNotes ? ['the notes in the prompt'] : []),
+    ]
+    const subject = subjectFor(state, { snapshot, apiKeyId, untrusted })
     return judgeDecision(each, decideCase(tool, JSON.stringify(each.arguments), subject))
   })
 }
@@ -80,28 +87,55 @@ export async function judgeAllCases(client: Tx): Promise<JudgedCase[]> {
 type AskedGroup = { id: string; name: string; limits: ToolLimits | null; uses: readonly string[] }
 /** `member`: the group whose member is meant; null = a person. */
 type Asker = { userId: string; member: AskedGroup | null }
+type Key = Awaited<ReturnType<typeof readKeys>> extends ReadonlyMap<string, infer K> ? K : never
 type Read = {
-  keys: ReadonlyMap<string, string>
+  keys: ReadonlyMap<string, Key>
   groups: ReadonlyMap<string, AskedGroup>
 }
 
-/** Returns whose run a case is about; null = gone. */
-function askerOf({ userId, groupId, apiKeyId }: StoredCase, { keys, groups }: Read): Asker | null {
+/** Returns whose run a case is about, or why nobody can start it, as a sentence. */
+function askerOf(
+  { userId, groupId, apiKeyId }: StoredCase,
+  { keys, groups }: Read,
+): Asker | string {
   if (apiKeyId !== null) {
-    const owner = keys.get(apiKeyId)
-    return owner === undefined ? null : { userId: owner, member: null }
+    const key = keys.get(apiKeyId)
+    if (!key || key.revokedAt) return 'Its API key was revoked.'
+    if (key.expiresAt && key.expiresAt <= new Date()) return 'Its API key has expired.'
+    if (key.pausedAt) return 'Its API key is paused.'
+    if (!key.scopes.includes('runs:write')) return 'Its API key may not start runs.'
+    return { userId: key.userId, member: null }
   }
   if (userId !== null) return { userId, member: null }
   const member = groups.get(groupId ?? '')
-  return member ? { userId: anyMember, member } : null
+  return member
+    ? { userId: anyMember, member }
+    : 'Its person, group or API key does not exist any more.'
 }
 
-/** Reads the owners of the keys that can still be used. */
+function userIdOf(asker: Asker | string | undefined): string {
+  return typeof asker === 'object' ? asker.userId : anyMember
+}
+
+function configurationIdsOf(cases: readonly StoredCase[]): string[] {
+  return [...new Set(cases.flatMap(({ configurationId }) => configurationId ?? []))]
+}
+
 async function readKeys(client: Tx, cases: readonly StoredCase[]) {
   const ids = cases.flatMap(({ apiKeyId }) => apiKeyId ?? [])
-  if (ids.length === 0) return new Map<string, string>()
-  const keys = await client.apiKey.findMany({ where: { id: { in: ids }, revokedAt: null } })
-  return new Map(keys.map(({ id, userId }) => [id, userId]))
+  if (ids.length === 0) return new Map()
+  const keys = await client.apiKey.findMany({ where: { id: { in: ids } } })
+  return new Map(keys.map((key) => [key.id, key]))
+}
+
+/** Reads who has notes for which of the configurations of these cases, as ids. */
+async function readNotes(client: Tx, cases: readonly StoredCase[]): Promise<ReadonlySet<string>> {
+  const notes = await client.memoryNote.findMany({
+    where: { configurationId: { in: configurationIdsOf(cases) } },
+    distinct: ['userId', 'configurationId'],
+    select: { userId: true, configurationId: true },
+  })
+  return new Set(notes.map(({ userId, configurationId }) => `${userId} ${configurationId}`))
 }
 
 async function readGroups(client: Tx, cases: readonly StoredCase[]) {
@@ -124,20 +158,6 @@ async function readGroups(client: Tx, cases: readonly StoredCase[]) {
       },
     ]),
   )
-}
-
-/** Reads what a run with each of the configurations would begin with. */
-async function readSnapshots(client: Tx, cases: readonly StoredCase[]) {
-  const snapshots = new Map<string, RunSnapshot>()
-  for (const id of new Set(cases.flatMap(({ configurationId }) => configurationId ?? []))) {
-    const read = readAnyConfiguration(client, systemCtx(), id)
-    const snapshot = await read.catch((error: unknown) => {
-      if (error instanceof NotFoundError) return null
-      throw error
-    })
-    if (snapshot) snapshots.set(id, snapshot)
-  }
-  return snapshots
 }
 
 /** Returns the state for a member of one group and of no other. */
@@ -165,16 +185,14 @@ function asMember(
 type Run = {
   snapshot: RunSnapshot
   apiKeyId: string | null
-  afterUntrusted: boolean
+  /** Sources that others can write and that the run has read. */
+  untrusted: string[]
 }
 
 const anyRead = 'a tool that reads what others can write'
 
 /** Returns the subject of a run that would begin with this policy. */
-function subjectFor(
-  state: PolicyState,
-  { snapshot: then, apiKeyId, afterUntrusted }: Run,
-): Subject {
+function subjectFor(state: PolicyState, { snapshot: then, apiKeyId, untrusted }: Run): Subject {
   const { configuration: now } = state
   const granted = now && grantedBySkills(now.skills)
   const snapshot: RunSnapshot = now
@@ -196,13 +214,14 @@ function subjectFor(
     selected: null,
   })
   const { configuration, revoked } = subject
+  const reason = revoked.run ?? revoked.targets[0] ?? null
   return {
     ...subject,
-    untrustedReads: afterUntrusted ? [anyRead] : [],
+    untrustedReads: untrusted,
     // A run that may not begin has no calls.
     configuration: configuration && {
       ...configuration,
-      closed: revoked.run === null ? null : { part: 'audience', reason: revoked.run },
+      closed: reason === null ? null : { part: 'audience', reason },
     },
   }
 }

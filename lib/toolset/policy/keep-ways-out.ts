@@ -7,12 +7,14 @@ import { whereCanSignIn } from '@/lib/domains/users/admins'
 import { type BrokenCase, type Ctx, type WaysOut, waysOutOf } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
 import { type AppError, BrokenCasesError, UnconfirmedError } from '@/lib/kernel/errors'
+import { parseInput } from '@/lib/kernel/parse-input'
 import { ApprovalRule } from '@/lib/protocol/approval'
 import { AfterUntrusted } from '@/lib/protocol/flow'
 import { ToolLimits } from '@/lib/protocol/key-limits'
 import { AllowedNames } from '@/lib/protocol/tool-access'
 import { nobodyCanApprove, refusalHash } from '@/lib/protocol/typed-confirmation'
 import { installedTools } from '@/lib/toolset/tools/installed-tools'
+import { cleanText } from '@/lib/words/clean-text'
 import { judgeAllCases } from './judge-cases'
 import { approvalsWithDraft, type PolicyDraft } from './policy-draft'
 import { type ApprovalSite, lostWays } from './ways-out'
@@ -100,7 +102,17 @@ export async function requireWaysOut(ctx: Ctx, draft: PolicyDraft): Promise<void
 }
 
 /** Texts with which a caller confirms the effects of a change; null = not. */
-export type Confirmations = { nobodyLeft: Confirmation | null; brokenCases: Confirmation | null }
+export type Confirmations = {
+  nobodyLeft: Confirmation | null
+  brokenCases: Confirmation | null
+  /** False = a refusal only counts the cases. Left out: it names them. */
+  mayReadCases?: boolean
+}
+
+/** Returns a text without line breaks and characters that show nothing. */
+function oneLine(text: string): string {
+  return cleanText(text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ')).trim()
+}
 
 /** Returns whether a text confirms the effects that a refusal names: those that the caller read, where the text says which. */
 function confirms(confirmation: Confirmation | null, { message }: AppError): boolean {
@@ -112,7 +124,9 @@ function confirms(confirmation: Confirmation | null, { message }: AppError): boo
  * Returns what refuses a change after which nobody could approve calls that somebody could approve before, or that breaks policy
  * cases.
  */
-export function keepingWaysOut({ nobodyLeft, brokenCases }: Confirmations): { waysOut: WaysOut } {
+export function keepingWaysOut({ nobodyLeft, brokenCases, mayReadCases = true }: Confirmations): {
+  waysOut: WaysOut
+} {
   const requireConfirmed = (lost: readonly string[]) => {
     if (lost.length === 0) return
     const refusal = new UnconfirmedError(lost)
@@ -121,10 +135,10 @@ export function keepingWaysOut({ nobodyLeft, brokenCases }: Confirmations): { wa
   }
   const requireReason = (broken: readonly BrokenCase[]) => {
     if (broken.length === 0) return ''
-    const refusal = new BrokenCasesError(broken)
-    const reason = ReasonText.safeParse(brokenCases?.typed.trim() ?? '').data ?? ''
+    const refusal = new BrokenCasesError(mayReadCases ? broken : broken.length)
+    const reason = oneLine(brokenCases?.typed ?? '')
     if (reason === '' || !confirms(brokenCases, refusal)) throw refusal
-    return reason
+    return parseInput(z.object({ breakReason: ReasonText }), { breakReason: reason }).breakReason
   }
   return {
     waysOut: {
@@ -144,15 +158,12 @@ export function keepingWaysOut({ nobodyLeft, brokenCases }: Confirmations): { wa
 }
 
 /**
- * Returns the cases that pass before a change and fail after it. One that is gone then is left out: it says so in the list, and
- * nobody has to give a reason for suspending an account.
+ * Returns the cases that fail after a change and did not before it. One that is gone then is left out: it says so in the list, and
+ * nobody has to give a reason for suspending an account. One that comes back and fails is among them.
  */
-function newlyBroken(
-  before: readonly JudgedCase[],
-  after: readonly JudgedCase[],
-): BrokenCase[] {
-  const passed = new Set(before.flatMap(({ id, verdict }) => (verdict === 'passed' ? [id] : [])))
-  return after.filter(({ id, verdict }) => verdict === 'failed' && passed.has(id))
+function newlyBroken(before: readonly JudgedCase[], after: readonly JudgedCase[]): BrokenCase[] {
+  const failed = new Set(before.flatMap(({ id, verdict }) => (verdict === 'failed' ? [id] : [])))
+  return after.filter(({ id, verdict }) => verdict === 'failed' && !failed.has(id))
 }
 
 /** Returns the context for the steps of a change whose effects on policy cases are checked as a whole. */
