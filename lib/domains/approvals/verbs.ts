@@ -1,3 +1,4 @@
+import { storedConditions } from '@/lib/protocol/rule-condition'
 import {
   actionWords,
   approvalRules,
@@ -6,7 +7,6 @@ import {
   missingWords,
   scopeWords,
 } from './shape'
-import { storedConditions } from './shared/rule-condition'
 import 'server-only'
 import { conditionWords } from '@/lib/domains/approvals/shared/condition-words'
 import { resourceVerbs } from '@/lib/edge/resource-verbs'

@@ -12,6 +12,7 @@ import { Actor, Denial, Effect, Outcome, RunFile, Verdict } from '@/lib/protocol
 import { StartedBy } from './child-runs'
 import { Fork } from './fork'
 import { OverrideName } from './override-names'
+import { Recording } from './recording'
 import { RunSnapshot } from './run-snapshot'
 
 /** Why a run ended. `completed` with truncated = false is the only full success. */
@@ -188,7 +189,7 @@ export const CopiedRounds = z.object({
   events: z.array(z.object({ at: z.int(), body: z.discriminatedUnion('type', roundEvents) })),
   edits: z.array(CopiedEdit),
   /** Calls of the original after these rounds, in order: results for tools that are not called. */
-  recordings: z.array(z.object({ name: z.string(), argumentsText: z.string(), outcome: Outcome })),
+  recordings: z.array(Recording),
 })
 export type CopiedRounds = z.infer<typeof CopiedRounds>
 

@@ -1,12 +1,11 @@
 import type { RunState } from '@/lib/protocol/run/fold-run'
 import type { Fork, ToolSource } from '@/lib/protocol/run/fork'
+import type { Recording } from '@/lib/protocol/run/recording'
 import { hasResult, ownCalls, ranWith } from '@/lib/protocol/run/recordings'
-import type { CopiedRounds } from '@/lib/protocol/run/run-event'
 import { type ExecutableTool, type Outcome, ToolError, type ToolResult } from '@/lib/protocol/tool'
 import { canonicalJson } from '@/lib/words/json-text'
 import { parseArguments } from './execute-tool'
 
-type Recording = CopiedRounds['recordings'][number]
 type Replaced = Pick<ExecutableTool, 'execute'>
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ArgumentCondition, type ConditionOperator, canBeLoose } from '@/lib/protocol/approval'
 import { parseJsonPath } from '@/lib/words/json-text'
+import { ArgumentCondition, type ConditionOperator, canBeLoose } from './approval'
 
 const nothingToCompare: readonly ConditionOperator[] = ['exists', 'missing']
 const comparesNumbers: readonly ConditionOperator[] = [
