@@ -82,6 +82,7 @@ CREATE TABLE "check_results" (
     "runId" UUID,
     "verdict" TEXT,
     "reason" TEXT NOT NULL DEFAULT '',
+    "assertions" TEXT NOT NULL,
     "judged" TEXT,
     "costMicroUsd" BIGINT,
     "durationMs" INTEGER,

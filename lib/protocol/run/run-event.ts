@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApprovalDecision } from '@/lib/protocol/approval'
+import { CheckOfRun } from '@/lib/protocol/check/check'
 import { CapDecision, CostBefore, Usage } from '@/lib/protocol/cost/money'
 import { Preview, Seen, WriteCheck } from '@/lib/protocol/look'
 import { PromptMemory } from '@/lib/protocol/memory'
@@ -183,8 +184,8 @@ const CopiedEdit = z.object({
 export const CopiedRounds = z.object({
   /** The run that they come from. */
   runId: z.uuid(),
-  /** Number of the last of them. */
-  round,
+  /** Number of the last of them; 0 = the run of a check, which has only the recordings. */
+  round: z.int().nonnegative(),
   /** Each with the time of the original, ms since 1970. */
   events: z.array(z.object({ at: z.int(), body: z.discriminatedUnion('type', roundEvents) })),
   edits: z.array(CopiedEdit),
@@ -221,6 +222,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       changedFrom: z.uuid().optional(),
       /** The run whose first rounds it has, which the next event copies; absent = none. */
       fork: Fork.optional(),
+      /** The check that it runs, whose recordings the next event has; absent = none. */
+      check: CheckOfRun.optional(),
       /** Absent = none. */
       files: z.array(RunFile).optional(),
       /** Absent = the configuration puts no notes into the prompt. */

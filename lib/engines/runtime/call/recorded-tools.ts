@@ -9,12 +9,12 @@ import { parseArguments } from './execute-tool'
 type Replaced = Pick<ExecutableTool, 'execute'>
 
 /**
- * Returns the tools for a run that goes on from another one (SPEC C2): only those that it names as live are called. The others return
- * what was recorded, a fixed text, or nothing, and look at nothing.
+ * Returns the tools for a run that goes on from another one, or that runs a check (SPEC C2, C3): only those that it names as live are
+ * called. The others return what was recorded, a fixed text, or nothing, and look at nothing.
  */
 export function recordedTools(
   tools: ReadonlyMap<string, ExecutableTool>,
-  { sources }: Fork,
+  sources: Fork['sources'],
   state: Pick<RunState, 'rounds' | 'copied'>,
 ): Map<string, ExecutableTool> {
   return new Map(
