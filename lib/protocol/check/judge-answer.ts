@@ -34,7 +34,8 @@ export function judgeAnswer(assertion: OfAnswer, state: RunState, matchers: Matc
 
 const cutReasons: readonly unknown[] = ['length', 'content-filter', 'cut']
 
-function isCut({ rounds }: RunState): boolean {
+/** Returns whether the last answer ended before its end. */
+export function isCut({ rounds }: Pick<RunState, 'rounds'>): boolean {
   return cutReasons.includes(rounds.at(-1)?.response?.finishReason)
 }
 

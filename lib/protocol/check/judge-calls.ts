@@ -1,8 +1,6 @@
 import { conditionWords } from '@/lib/protocol/condition-words'
 import { gateTitle } from '@/lib/protocol/gate-answers'
 import type { RunState } from '@/lib/protocol/run/fold-run'
-import type { CallView } from '@/lib/protocol/run/round-view'
-import type { Outcome } from '@/lib/protocol/tool'
 import { firstWords } from '@/lib/words/clean-text'
 import { countOf, formatCount } from '@/lib/words/format'
 import { nestedTooDeeply } from '@/lib/words/json-text'
@@ -103,10 +101,8 @@ function judgeArgument(
   const [error] = answers.filter((answer) => typeof answer === 'string')
   const why = error === undefined ? '' : ` Some could not be compared: ${error}.`
   const given = found.slice(0, mostShown).map((call) => firstWords(call.argumentsText, 120))
-  const rest = restWords(found.length - given.length)
-  return failed(
-    `No call of ${toolWords(tool)} fits: ${words}. The arguments were ${given.join(' and ')}${rest}.${why}`,
-  )
+  const shown = joined(given, found.length - given.length)
+  return failed(`No call of ${toolWords(tool)} fits: ${words}. The arguments were ${shown}.${why}`)
 }
 
 /** Returns whether arguments fit a condition, or why they cannot be compared, without a final dot. */
@@ -153,7 +149,7 @@ function judgeApproval(
   const asked = found.filter(({ approval }) => approval !== null)
   if (asked.length > 0)
     return passed(`${countOf(asked.length, 'call')} of ${toolWords(tool)} waited for approval.`)
-  return failed(`${calledWords(tool, calls)} and did not wait for approval.`)
+  return failed(`${calledWords(tool, calls)}, without approval: ${endingsWords(found)}.`)
 }
 
 function judgeGate(
@@ -199,13 +195,14 @@ function totalWords(calls: readonly EndedCall[]): string {
   if (counts.size === 0) return 'The run called no tool.'
   const shown = [...counts].slice(0, mostShown)
   const words = shown.map(([name, count]) => `${toolWords(name)} ${timesWords(count)}`)
-  return `The run called ${words.join(' and ')}${restWords(counts.size - shown.length)}.`
+  return `The run called ${joined(words, counts.size - shown.length)}.`
 }
 
 function sequenceWords(calls: readonly EndedCall[]): string {
   if (calls.length === 0) return 'The run called no tool.'
   const shown = calls.slice(0, 20).map(({ name }) => toolWords(name))
-  return `The run called ${shown.join(', then ')}${restWords(calls.length - shown.length)}.`
+  const more = calls.length - shown.length
+  return `The run called ${shown.join(', then ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}.`
 }
 
 /** Returns such as "1 succeeded, 1 was denied (rules)". */
@@ -220,6 +217,9 @@ function endingsWords(calls: readonly EndedCall[]): string {
   return [...counts].map(([words, count]) => `${formatCount(count)} ${words}`).join(', ')
 }
 
-function restWords(count: number): string {
-  return count > 0 ? ` and ${formatCount(count)} more` : ''
+/** Returns "a, b and c", or "a, b and 3 more". */
+function joined(words: readonly string[], more: number): string {
+  const all = more > 0 ? [...words, `${formatCount(more)} more`] : words
+  const last = all.at(-1) ?? ''
+  return all.length < 2 ? last : `${all.slice(0, -1).join(', ')} and ${last}`
 }

@@ -5,6 +5,7 @@ import type { GateName } from '@/lib/protocol/tool'
 import type { Assertion } from './assertion'
 import { longestToolName, mostAssertions } from './assertion-limits'
 import { type EndedCall, type Ending, endedCalls, refusedBy } from './call-ending'
+import { isCut } from './judge-answer'
 
 /**
  * Returns assertions that keep what this run did, each of which passes on it; [] = it has not ended. Mistakes of the model and
@@ -100,9 +101,10 @@ function distinct(assertions: readonly Assertion[]): Assertion[] {
 }
 
 /** The end of the run has the answer as JSON where it fits. */
-function ofAnswer({ start, end }: RunState): Assertion[] {
-  const schema = start?.snapshot.options?.outputSchema ?? null
-  return schema && end?.structured !== undefined ? [{ type: 'answer-fits', schema }] : []
+function ofAnswer(state: RunState): Assertion[] {
+  const schema = state.start?.snapshot.options?.outputSchema ?? null
+  const isFit = state.end?.structured !== undefined && !isCut(state)
+  return schema && isFit ? [{ type: 'answer-fits', schema }] : []
 }
 
 /** A model may take another way: this many times as much still passes. */
