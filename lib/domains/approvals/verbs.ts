@@ -8,7 +8,7 @@ import {
   scopeWords,
 } from './shape'
 import 'server-only'
-import { conditionWords } from '@/lib/domains/approvals/shared/condition-words'
+import { conditionWords } from '@/lib/protocol/condition-words'
 import { resourceVerbs } from '@/lib/edge/resource-verbs'
 import type { Tx } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'

@@ -2,3 +2,4 @@
 export const mostAssertions = 50
 export const longestPattern = 500
 export const longestText = 20_000
+export const longestToolName = 200

@@ -5,13 +5,13 @@ import { OutputSchema } from '@/lib/protocol/parameters/parameter-values'
 import { RuleCondition } from '@/lib/protocol/rule-condition'
 import { EndReason } from '@/lib/protocol/run/run-event'
 import { GateName, OutcomeType } from '@/lib/protocol/tool'
-import { longestPattern, longestText, mostAssertions } from './assertion-limits'
+import { longestPattern, longestText, longestToolName, mostAssertions } from './assertion-limits'
 
 const tool = z
   .string()
   .trim()
   .min(1, 'Name a tool.')
-  .max(200, 'A tool name has at most 200 characters.')
+  .max(longestToolName, `A tool name has at most ${longestToolName} characters.`)
 const whole = z.int('Enter a whole number.')
 const count = whole.min(0, 'At least 0.').max(1_000_000_000, 'At most 1,000,000,000.')
 const text = z

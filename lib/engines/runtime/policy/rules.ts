@@ -1,4 +1,4 @@
-import { conditionWords } from '@/lib/domains/approvals/shared/condition-words'
+import { conditionWords } from '@/lib/protocol/condition-words'
 import { type PartialGrant, partialGrants } from '@/lib/domains/skills/shared/skill-names'
 import {
   type ApprovalRule,

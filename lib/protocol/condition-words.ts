@@ -1,4 +1,4 @@
-import type { ArgumentCondition, ConditionOperator } from '@/lib/protocol/approval'
+import type { ArgumentCondition, ConditionOperator } from './approval'
 
 const host = 'example.org, or *.example.org for the hosts below it.'
 const folder = 'An absolute path, such as /srv/reports or C:\\reports.'
