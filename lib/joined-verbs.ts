@@ -1,8 +1,13 @@
 import 'server-only'
 import { apiKeyVerbs } from '@/lib/domains/api-keys/checked-verbs'
 import { makeApprovalRuleVerbs } from '@/lib/domains/approvals/verbs'
+import { updateCheckVerb } from '@/lib/domains/checks/verbs'
 import { checkedConfigurationVerbs } from '@/lib/domains/configurations/checked-verbs'
-import { usableBy, visibleConfigurations } from '@/lib/domains/configurations/usable'
+import {
+  findUsableConfiguration,
+  usableBy,
+  visibleConfigurations,
+} from '@/lib/domains/configurations/usable'
 import { limitGroupVerb } from '@/lib/domains/groups/limit-group'
 import { bringSkillsVerb } from '@/lib/domains/skills/bring-skills'
 import { checkedAttachmentVerbs, checkedSkillVerbs } from '@/lib/domains/skills/checked-verbs'
@@ -28,6 +33,7 @@ export const approvalRuleVerbs = makeApprovalRuleVerbs({
 })
 export const { addConfiguration, editConfiguration, governConfiguration } =
   checkedConfigurationVerbs(knownNames)
+export const updateCheck = updateCheckVerb(findUsableConfiguration)
 export const limitGroup = limitGroupVerb(knownNames)
 export const bringSkills = bringSkillsVerb({ toolsLeft, effectsWhereUsed })
 export const { addSkill, switchAddedSkill } = checkedAttachmentVerbs(toolsLeft)
