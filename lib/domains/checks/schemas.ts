@@ -30,7 +30,10 @@ const groups = z
 
 /** Fields of a check that people write. */
 export const CheckFields = z.object({
-  name: Name,
+  name: Name.refine(
+    (name) => !z.uuid().safeParse(name).success,
+    'This has the form of an id. Pick a name that people can read.',
+  ),
   description: z
     .string()
     .transform(cleanText)
