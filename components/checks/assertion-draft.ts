@@ -175,7 +175,7 @@ function linesOf(text: string): string[] {
     .filter((line) => line !== '')
 }
 
-/** Text that is no JSON object stays as it is: the server says beside the field what it takes. */
+/** Returns typed text as a schema. What is no JSON object stays text: the server says beside the field what it takes. */
 function typedSchema(text: string): Of<'answer-fits'>['schema'] {
   return jsonOrText(text) as Of<'answer-fits'>['schema']
 }

@@ -8,11 +8,11 @@ import {
   scopeWords,
 } from './shape'
 import 'server-only'
-import { conditionWords } from '@/lib/protocol/condition-words'
 import { resourceVerbs } from '@/lib/edge/resource-verbs'
 import type { Tx } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import type { ApprovalRule, ArgumentCondition } from '@/lib/protocol/approval'
+import { conditionWords } from '@/lib/protocol/condition-words'
 import type { KnownNames } from '@/lib/protocol/tool-access'
 import { defaultsOf } from '@/lib/shape/field-codec'
 import { readRule, readRules } from './reads'
