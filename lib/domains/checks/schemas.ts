@@ -128,7 +128,7 @@ export const CheckDetail = CheckListing.omit({ last: true }).extend({
   task: z.object({ id: z.string(), name: z.string() }).nullable(),
   sources: CheckSources,
   recordings: z.array(RecordedCall),
-  /** What could not be copied, as sentences. */
+  /** Sentences about what could not be copied. */
   leftOut: z.array(z.string()),
   assertions: Assertions,
 })

@@ -19,6 +19,17 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   pending_sign_ins: 'denied',
   passkey_challenges: 'denied',
   kept_trials: 'denied',
+  checks: 'denied',
+  check_groups: ['checkId|groupId'],
+  check_files: ['checkId|fileId|position|dataClass'],
+  check_runs: [
+    'id|name|userId|mode|configurationIds|stoppedBy|createdAt|endedAt',
+    'apiKeyId|accessEpoch|freezes',
+  ],
+  check_results: [
+    'id|checkRunId|place|checkId|checkVersion|checkName|configurationId|configurationName|configurationVersion|try|passes|runId|verdict|costMicroUsd|durationMs',
+    'reason|assertions|judged',
+  ],
   sign_in_failures: 'denied',
   groups: ['id|name|description|createdByLabel|createdAt|updatedAt', 'limits'],
   group_members: ['groupId|userId'],

@@ -66,7 +66,7 @@ const CheckSummary = z.object({
   verdict: CheckVerdict.nullable(),
   tries: z.number(),
   passed: z.number(),
-  /** So many tries must pass. */
+  /** Number of tries that must pass. */
   passes: z.number(),
 })
 
