@@ -19,7 +19,10 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   pending_sign_ins: 'denied',
   passkey_challenges: 'denied',
   kept_trials: 'denied',
-  checks: 'denied',
+  checks: [
+    'id|name|runId|configurationId|configurationName|taskId|tries|passes|version|createdById|createdByLabel|createdAt|updatedAt',
+    'description|hadTask|prompt|tools|maxRounds|overrides|outputSchema|costCap|recordings|leftOut|sources|assertions|starters|editors',
+  ],
   check_groups: ['checkId|groupId'],
   check_files: ['checkId|fileId|position|dataClass'],
   check_runs: [

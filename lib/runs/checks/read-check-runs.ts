@@ -86,6 +86,7 @@ function toListing(row: Row): CheckRunListing {
     by: user.email,
     createdAt: createdAt.toISOString(),
     endedAt: endedAt?.toISOString() ?? null,
+    status: endedAt === null ? 'running' : 'ended',
     stoppedBy,
     verdict: worstVerdict(summariesOf(row).map(({ verdict }) => verdict)),
     passed: count('passed'),

@@ -22,6 +22,7 @@ export const CheckRunListing = z.object({
   by: z.string(),
   createdAt: z.string(),
   endedAt: z.string().nullable(),
+  status: z.enum(['running', 'ended']),
   stoppedBy: z.string().nullable(),
   verdict: CheckVerdict.nullable(),
   passed: z.number(),

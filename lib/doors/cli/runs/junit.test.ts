@@ -26,6 +26,7 @@ const run = (verdict: CheckRunDetail['verdict'], results: Result[]): CheckRunDet
   by: 'ada@example.org',
   createdAt: '2026-11-30T12:00:00.000Z',
   endedAt: null,
+  status: 'running',
   stoppedBy: null,
   verdict,
   passed: 0,
