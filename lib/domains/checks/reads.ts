@@ -75,6 +75,32 @@ export async function requireCheck(client: Tx, ctx: Ctx, idOrName: string): Prom
   return found
 }
 
+/** Returns the checks of a suite that the caller may see, by name. Throws NotFoundError when there is none. */
+export async function requireSuite(client: Tx, ctx: Ctx, suite: string): Promise<ListedRow[]> {
+  const rows = await client.check.findMany({
+    where: { AND: [{ suites: { has: suite } }, visibleChecks(ctx)] },
+    omit: { recordings: true, prompt: true },
+    include: whole,
+    orderBy: [{ name: 'asc' }, { id: 'asc' }],
+  })
+  if (rows.length === 0) throw new NotFoundError('The suite')
+  return rows
+}
+
+/** Returns the names of the suites that the caller may see checks of, each with how many. */
+export async function listSuiteNames(
+  client: Tx,
+  ctx: Ctx,
+): Promise<{ name: string; checks: number }[]> {
+  const rows = await client.check.findMany({ where: visibleChecks(ctx), select: { suites: true } })
+  const counts = new Map<string, number>()
+  for (const name of rows.flatMap(({ suites }) => suites))
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  return [...counts]
+    .map(([name, checks]) => ({ name, checks }))
+    .toSorted((a, b) => a.name.localeCompare(b.name))
+}
+
 /** Returns whether the caller may change and delete a check that they see: its author and admins. */
 export function mayEditCheck(ctx: Ctx, { createdById }: { createdById: string | null }): boolean {
   return ctx.actor.role === 'admin' || createdById === ctx.actor.userId
@@ -84,13 +110,14 @@ export function mayEditCheck(ctx: Ctx, { createdById }: { createdById: string | 
 export async function pageChecks(
   client: Tx,
   ctx: Ctx,
-  { search, configuration, page, pageSize, sort }: CheckFilter,
+  { search, configuration, suite, page, pageSize, sort }: CheckFilter,
 ): Promise<{ checks: CheckListing[]; total: number }> {
   const { key, direction } = sortParts(sort)
   const where: Prisma.CheckWhereInput = {
     AND: [
       visibleChecks(ctx),
       configuration ? { configurationId: configuration } : {},
+      suite ? { suites: { has: suite } } : {},
       search ? matches(search) : {},
     ],
   }
@@ -169,7 +196,7 @@ export function toAssertions({ assertions }: { assertions: string }): Assertion[
   return Assertions.parse(JSON.parse(assertions))
 }
 
-type ListedRow = Omit<CheckRow, 'recordings' | 'prompt'>
+export type ListedRow = Omit<CheckRow, 'recordings' | 'prompt'>
 
 function listingOf(ctx: Ctx, row: ListedRow): Omit<CheckListing, 'last'> {
   const { configuration, configurationId, configurationName, groups, createdBy } = row
@@ -182,6 +209,7 @@ function listingOf(ctx: Ctx, row: ListedRow): Omit<CheckListing, 'last'> {
     tries: row.tries,
     passes: row.passes,
     groups: groupsOf(groups),
+    suites: row.suites,
     mayEdit: mayEditCheck(ctx, row),
     createdByLabel: createdBy?.email ?? row.createdByLabel,
     version: row.version,

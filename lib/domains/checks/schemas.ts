@@ -28,6 +28,12 @@ const groups = z
   .max(100, 'At most 100 groups.')
   .meta({ description: 'Ids or names of groups whose members may see and run the check.' })
 
+/** Names of suites, sorted. */
+const Suites = z
+  .array(Name)
+  .max(20, 'At most 20 suites.')
+  .transform((names) => [...new Set(names)].toSorted())
+
 /** Fields of a check that people write. */
 export const CheckFields = z.object({
   name: Name.refine(
@@ -45,6 +51,9 @@ export const CheckFields = z.object({
     description: 'By tool: where its results come from, unless it is the recordings.',
   }),
   groups,
+  suites: Suites.meta({
+    description: 'Names of the suites that it is in. A new name is a new suite.',
+  }),
 })
 
 /** A field that is left out stays as it is. `version`: the one that the change is based on. */
@@ -72,6 +81,7 @@ export type CheckSortKey = (typeof checkSortKeys)[number]
 export const CheckFilter = z.object({
   search: z.string().trim().max(200).optional(),
   configuration: z.uuid().optional(),
+  suite: z.string().trim().max(100).optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(200).default(50),
   sort: sortOrder(checkSortKeys, 'name').default('name'),
@@ -91,6 +101,7 @@ export const CheckListing = z.object({
   tries: z.number(),
   passes: z.number(),
   groups: z.array(z.object({ id: z.string(), name: z.string() })),
+  suites: z.array(z.string()),
   /** The caller may change and delete it. */
   mayEdit: z.boolean(),
   createdByLabel: z.string(),

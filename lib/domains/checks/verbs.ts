@@ -192,6 +192,7 @@ export function factsOf({ groups, ...row }: CheckRow) {
   return {
     name: row.name,
     description: row.description,
+    suites: row.suites,
     configuration: row.configuration?.name ?? row.configurationName,
     promptCharacters: prompt.length,
     tools,

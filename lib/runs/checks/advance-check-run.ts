@@ -1,7 +1,7 @@
 import 'server-only'
 import { limitsOf } from '@/lib/domains/api-keys/verify-api-key'
-import { definitionOf, requireCheck } from '@/lib/domains/checks/reads'
-import type { Prisma } from '@/lib/generated/prisma/client'
+import { requireCheck } from '@/lib/domains/checks/reads'
+import type { CheckResult, Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { type Tx, unaudited, withTransaction } from '@/lib/kernel/db'
 import { AppError, NotFoundError, RateLimitedError, UnavailableError } from '@/lib/kernel/errors'
@@ -10,11 +10,11 @@ import { CheckMode } from '@/lib/protocol/check/check'
 import { isUnlimited } from '@/lib/protocol/key-limits'
 import type { Engine } from '@/lib/runs/engine/engine'
 import type { NewRun } from '@/lib/runs/engine/live-runs'
-import { StartRunInput } from '@/lib/runs/schemas'
 import { insertRun } from '@/lib/runs/start/insert-run'
 import { planRun } from '@/lib/runs/start/plan-run'
 import { nullIfPolicyChanged, PolicyChangedError } from '@/lib/runs/start/policy-cache'
-import type { CheckDraft, PlanInput } from '@/lib/runs/start/run-draft'
+import type { PlanInput } from '@/lib/runs/start/run-draft'
+import { inputOf, UnrunnableError } from './check-input'
 import { judgeEnded } from './judge-ended'
 
 /** Maximum runs of one run of checks that work at the same time. */
@@ -71,13 +71,8 @@ export async function advanceCheckRuns(engine: Engine): Promise<void> {
   for (const { id } of rows) await advanceCheckRun(engine, id)
 }
 
-const whole = {
-  user: true,
-  results: { orderBy: [{ place: 'asc' }, { try: 'asc' }] },
-} as const satisfies Prisma.CheckRunInclude
-
-type Row = Prisma.CheckRunGetPayload<{ include: typeof whole }>
-type Try = Row['results'][number]
+type Row = Prisma.CheckRunGetPayload<{ include: { user: true } }>
+type Try = CheckResult
 
 /** `run` undefined: it waits for a place, and begins by itself then. */
 type Step = { type: 'nothing' } | { type: 'refused' } | { type: 'begun'; run: NewRun | undefined }
@@ -88,12 +83,17 @@ async function beginOne(engine: Engine, tx: Tx, checkRunId: string): Promise<Ste
     SELECT 1 AS locked FROM check_runs WHERE id = ${checkRunId}::uuid FOR NO KEY UPDATE`
   const row = await tx.checkRun.findFirst({
     where: { id: checkRunId, endedAt: null },
-    include: whole,
+    include: { user: true },
   })
-  const open = row?.results.filter(({ verdict }) => verdict === null) ?? []
-  const next = open.find(({ runId }) => runId === null)
-  const working = open.filter(({ runId }) => runId !== null)
-  if (!row || !next || working.length >= mostAtOnce) return { type: 'nothing' }
+  const next = await tx.checkResult.findFirst({
+    where: { checkRunId, verdict: null, runId: null },
+    orderBy: [{ place: 'asc' }, { try: 'asc' }],
+  })
+  if (!row || !next) return { type: 'nothing' }
+  const working = await tx.checkResult.count({
+    where: { checkRunId, verdict: null, runId: { not: null } },
+  })
+  if (working >= mostAtOnce) return { type: 'nothing' }
   const reason = reasonAgainst(row)
   if (reason !== null) return refuse(tx, next, reason)
   try {
@@ -165,41 +165,9 @@ async function draftOf(tx: Tx, row: Row, next: Try): Promise<{ ctx: Ctx; input: 
   const check = await requireCheck(tx, ctx, next.checkId)
   if (check.version !== next.checkVersion)
     throw new UnrunnableError('The check was changed after this began. Run it again.')
-  if (check.hadTask && check.taskId === null)
-    throw new UnrunnableError('The task of this check was deleted. Save another run as a check.')
-  const { prompt, files, tools, maxRounds, overrides, outputSchema, costCap, ...recorded } =
-    definitionOf(check)
-  const run = StartRunInput.parse({
-    configuration: next.configurationId,
-    prompt,
-    files: files.map(({ id, dataClass }) => ({ id, dataClass })),
-    tools,
-    maxRounds,
-    overrides,
-    outputSchema,
-    costCap,
-  })
-  const facts: CheckDraft['facts'] = {
-    checkId: check.id,
-    name: check.name,
-    mode: CheckMode.parse(row.mode),
-    sources: recorded.sources,
-  }
-  const copied = {
-    runId: check.runId,
-    round: 0,
-    events: [],
-    edits: [],
-    recordings: recorded.recordings,
-  }
-  const draft = { facts, copied, editors: check.editors, task: check.taskId }
-  return { ctx: { ...ctx, starters: check.starters }, input: { ...run, check: draft } }
-}
-
-class UnrunnableError extends AppError {
-  constructor(message: string) {
-    super('unrunnable-check', 409, message)
-  }
+  const mode = CheckMode.parse(row.mode)
+  const input = inputOf(check, { configurationId: next.configurationId, mode })
+  return { ctx: { ...ctx, starters: check.starters }, input }
 }
 
 /** Returns the context of the person who runs the check, with the limits that their key has now. */

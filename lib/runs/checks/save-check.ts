@@ -27,6 +27,7 @@ const SaveCheck = z.object({
   tries: CheckFields.shape.tries.default(1),
   passes: CheckFields.shape.passes.optional(),
   groups: CheckFields.shape.groups.default([]),
+  suites: CheckFields.shape.suites.default([]),
 })
 
 /**
@@ -58,6 +59,7 @@ export const saveCheck = verb({
         id: newId(),
         name: given.name,
         description: given.description,
+        suites: given.suites,
         tries,
         passes,
         assertions: JSON.stringify(assertions),

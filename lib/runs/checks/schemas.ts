@@ -14,10 +14,17 @@ export const RunCheck = z.object({
     .meta({ description: 'Ids or identifiers of configurations in place of its own.' }),
 })
 
+/** `configurations`: in place of those of the checks. */
+export const RunSuite = RunCheck.omit({ id: true }).extend({
+  suite: z.string().trim().min(1).max(100).meta({ description: 'Name of the suite.' }),
+})
+
 /** A run of checks as lists show it. `verdict` null = it has not ended. Times are ISO text in UTC; cost in micro-USD, null = unpriced. */
 export const CheckRunListing = z.object({
   id: z.string(),
+  /** Name of the check or of the suite. */
   name: z.string(),
+  isSuite: z.boolean(),
   mode: CheckMode,
   by: z.string(),
   createdAt: z.string(),
@@ -69,9 +76,16 @@ const CheckSummary = z.object({
   passed: z.number(),
   /** Number of tries that must pass. */
   passes: z.number(),
+  /** Verdict in the run before it; null = it was not in it. */
+  before: CheckVerdict.nullable(),
+  /** Version of the configuration in this run and in the one before; null = it has not begun, or was not in it. */
+  configurationVersion: z.number().nullable(),
+  versionBefore: z.number().nullable(),
 })
 
 export const CheckRunDetail = CheckRunListing.extend({
+  /** The run of the same check or suite before it that ended, which the caller may see; null = none. */
+  previous: z.object({ id: z.string(), createdAt: z.string() }).nullable(),
   checks: z.array(CheckSummary),
   results: z.array(CheckResult),
 })

@@ -1,21 +1,29 @@
 import 'server-only'
 import { z } from 'zod'
-import { requireCheck, toAssertions, visibleCheckRuns } from '@/lib/domains/checks/reads'
+import {
+  type ListedRow,
+  requireCheck,
+  requireSuite,
+  toAssertions,
+  visibleCheckRuns,
+} from '@/lib/domains/checks/reads'
 import { findUsableConfiguration } from '@/lib/domains/configurations/usable'
 import { changed, unchanged, verb } from '@/lib/edge/verb'
 import { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
-import { db, type Tx, unaudited } from '@/lib/kernel/db'
-import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
+import { type ChangeTx, db, type Tx, unaudited } from '@/lib/kernel/db'
+import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import { parseId } from '@/lib/kernel/parse-id'
+import type { CheckMode } from '@/lib/protocol/check/check'
 import { cancelRuns } from '@/lib/runs/engine/cancel-runs'
 import { runningEngine } from '@/lib/runs/engine/engine'
 import { channels } from '@/lib/runs/journal/notifications'
 import { inRunDatabase } from '@/lib/runs/require-run'
 import { advanceCheckRun } from './advance-check-run'
-import { RunCheck } from './schemas'
+import { RunCheck, RunSuite } from './schemas'
+import { requireRoom } from './suite-budget'
 
 /**
  * Runs a check with the rights of the caller: as many ordinary runs as it has tries with each configuration, some at once. Their verdicts
@@ -32,32 +40,75 @@ export const runCheck = verb({
   transaction: 'later',
   run: async ({ ctx, change }, { id: named, mode, configurations }) => {
     const check = await requireCheck(db(), ctx, named)
-    const chosen = await configurationsOf(ctx, check, configurations)
-    const checkRunId = newId()
-    await change(async (tx) => {
-      const data: Prisma.CheckRunUncheckedCreateInput = {
-        id: checkRunId,
-        name: check.name,
-        userId: ctx.actor.userId,
-        ...(await readAccess(tx, ctx)),
-        apiKeyId: ctx.apiKeyId ?? null,
-        mode,
-        configurationIds: configurations ? chosen.map(({ id }) => id) : [],
-      }
-      await tx.checkRun.create({ data })
-      await tx.checkResult.createMany({ data: triesOf(checkRunId, check, chosen) })
-      const after = {
-        run: checkRunId,
-        mode,
-        configurations: chosen.map(({ name }) => name),
-        tries: check.tries,
-      }
-      return changed(undefined, { subject: check.id, before: null, after })
-    })
+    const tries = await triesOf(ctx, [check], configurations)
+    const run = { name: check.name, isSuite: false, mode, tries }
+    const checkRunId = await change((tx) => storeCheckRun(tx, ctx, run, check.id))
     await beginTries(checkRunId)
     return { checkRunId }
   },
 })
+
+/**
+ * Runs the checks of a suite that the caller may see as one run of checks. Throws NotFoundError for a suite without any, and ConflictError,
+ * with the sum, when the budgets have no room for the first requests of all of its tries together: nothing starts then.
+ */
+export const runSuite = verb({
+  name: 'check.run-suite',
+  role: 'member',
+  scope: 'runs:write',
+  moreScopes: ['checks:read'],
+  summary: 'Runs the checks of a suite: starts their tries, which are judged when they end.',
+  input: RunSuite,
+  output: z.object({ checkRunId: z.string() }),
+  transaction: 'later',
+  run: async ({ ctx, change }, { suite, mode, configurations }) => {
+    const checks = await requireSuite(db(), ctx, suite)
+    const tries = await triesOf(ctx, checks, configurations)
+    await requireRoom(ctx, tries, mode)
+    const run = { name: suite, isSuite: true, mode, tries }
+    const checkRunId = await change((tx) => storeCheckRun(tx, ctx, run, null))
+    await beginTries(checkRunId)
+    return { checkRunId }
+  },
+})
+
+type Tries = readonly TryOf[]
+type NewCheckRun = { name: string; isSuite: boolean; mode: CheckMode; tries: Tries }
+
+/** Stores a run of checks with its tries, which nothing has begun. `checkId` null = of a suite. */
+async function storeCheckRun(
+  tx: ChangeTx,
+  ctx: Ctx,
+  { name, isSuite, mode, tries }: NewCheckRun,
+  checkId: string | null,
+) {
+  const checkRunId = newId()
+  const configurations = new Map(
+    tries.map((each) => [each.configurationId, each.configurationName]),
+  )
+  const data: Prisma.CheckRunUncheckedCreateInput = {
+    id: checkRunId,
+    name,
+    isSuite,
+    userId: ctx.actor.userId,
+    ...(await readAccess(tx, ctx)),
+    apiKeyId: ctx.apiKeyId ?? null,
+    mode,
+    configurationIds: [...configurations.keys()],
+  }
+  await tx.checkRun.create({ data })
+  await tx.checkResult.createMany({
+    data: tries.map((each) => ({ id: newId(), checkRunId, ...each })),
+  })
+  const after = {
+    run: checkRunId,
+    ...(isSuite && { suite: name }),
+    mode,
+    configurations: [...configurations.values()],
+    tries: tries.length,
+  }
+  return changed(checkRunId, { subject: checkId ?? checkRunId, before: null, after })
+}
 
 /** Returns the numbers under which its runs begin: a freeze, or an end of the person's access, ends the run of checks. */
 async function readAccess(tx: Tx, { actor: { userId } }: Ctx) {
@@ -67,48 +118,59 @@ async function readAccess(tx: Tx, { actor: { userId } }: Ctx) {
   return row
 }
 
-type Check = Awaited<ReturnType<typeof requireCheck>>
 type Chosen = { id: string; name: string }
 
-/** Returns the configurations to run a check with: those that are named, else its own. */
-async function configurationsOf(
+/** A try of a check with a configuration, as it is stored. */
+type TryOf = Omit<Prisma.CheckResultCreateManyInput, 'id' | 'checkRunId'>
+
+/** Maximum tries of one run of checks. */
+const mostTries = 2_000
+
+/** Returns the tries of these checks with the configurations that are named, else with that of each. Throws ValidationError for too many. */
+async function triesOf(
   ctx: Ctx,
-  { configurationId, configuration, configurationName }: Check,
+  checks: readonly ListedRow[],
   named: readonly string[] | undefined,
-): Promise<Chosen[]> {
-  if (named) {
-    const found: Chosen[] = []
-    for (const each of named) found.push(await findUsableConfiguration(db(), ctx, each))
-    return [...new Map(found.map((each) => [each.id, each])).values()]
-  }
-  if (configurationId !== null)
-    return [{ id: configurationId, name: configuration?.name ?? configurationName }]
-  throw new ConflictError(
-    `The configuration ${configurationName} of this check was deleted. Name another one.`,
-    'configurations',
+): Promise<TryOf[]> {
+  const chosen = named && (await findConfigurations(ctx, named))
+  const tries = checks.flatMap((check) =>
+    (chosen ?? [ownConfiguration(check)]).flatMap((configuration) =>
+      Array.from({ length: check.tries }, (_, tried) => ({
+        checkId: check.id,
+        checkVersion: check.version,
+        checkName: check.name,
+        configurationId: configuration.id,
+        configurationName: configuration.name,
+        try: tried + 1,
+        passes: check.passes,
+        assertions: JSON.stringify(toAssertions(check)),
+      })),
+    ),
   )
+  if (tries.length > mostTries)
+    throw new ValidationError({
+      configurations: `These are ${tries.length} tries. At most ${mostTries} run together.`,
+    })
+  return tries.map((each, place) => ({ place, ...each }))
 }
 
-function triesOf(
-  checkRunId: string,
-  check: Check,
-  chosen: readonly Chosen[],
-): Prisma.CheckResultCreateManyInput[] {
-  const assertions = JSON.stringify(toAssertions(check))
-  return chosen.flatMap((configuration, index) =>
-    Array.from({ length: check.tries }, (_, tried) => ({
-      id: newId(),
-      checkRunId,
-      place: index * check.tries + tried,
-      checkId: check.id,
-      checkVersion: check.version,
-      checkName: check.name,
-      configurationId: configuration.id,
-      configurationName: configuration.name,
-      try: tried + 1,
-      passes: check.passes,
-      assertions,
-    })),
+async function findConfigurations(ctx: Ctx, named: readonly string[]): Promise<Chosen[]> {
+  const found: Chosen[] = []
+  for (const each of named) found.push(await findUsableConfiguration(db(), ctx, each))
+  return [...new Map(found.map((each) => [each.id, each])).values()]
+}
+
+function ownConfiguration({
+  name,
+  configurationId,
+  configuration,
+  configurationName,
+}: ListedRow): Chosen {
+  if (configurationId !== null)
+    return { id: configurationId, name: configuration?.name ?? configurationName }
+  throw new ConflictError(
+    `The configuration ${configurationName} of the check ${name} was deleted. Name another one.`,
+    'configurations',
   )
 }
 

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
-import { ValidationError } from '@/lib/kernel/errors'
+import type { Ctx } from '@/lib/kernel/context'
+import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { assertionText } from '@/lib/protocol/check/check-words'
 import type { ToolSource } from '@/lib/protocol/run/fork'
 import { visibleText } from '@/lib/words/clean-text'
@@ -32,6 +33,7 @@ type WrittenOptions = {
   tries?: number
   passes?: number
   group?: string[] | false
+  suite?: string[] | false
 }
 type AddOptions = WrittenOptions & { fromRun: string; name: string }
 type EditOptions = WrittenOptions & {
@@ -102,6 +104,32 @@ export function addCheckCommands(program: Command): void {
     },
   })
   addRun(check)
+  addSuites(check)
+}
+
+function addSuites(check: Command): void {
+  command(check, 'suites', {
+    description: 'list the suites of checks with their newest runs',
+    work: async ({ ctx }) => {
+      const { listSuites } = await import('@/lib/runs/checks/read-check-runs')
+      const { suites } = await listSuites(ctx, {})
+      const text = () => {
+        if (suites.length === 0)
+          printLine('No check is in a suite. Add one with check edit --suite.')
+        else
+          printTable(
+            ['SUITE', 'CHECKS', 'LAST', 'AT'],
+            suites.map(({ name, checks, last }) => [
+              cutLine(visibleText(name)),
+              String(checks),
+              last ? (last.verdict ?? 'running') : '',
+              last?.createdAt ?? '',
+            ]),
+          )
+      }
+      return { json: suites, text }
+    },
+  })
 }
 
 function addList(check: Command): void {
@@ -144,8 +172,8 @@ function addShow(check: Command): void {
 
 function addRun(check: Command): void {
   command<RunOptions>(check, 'run', {
-    description: 'run a check, wait for its end, and say what is red',
-    args: one,
+    description: 'run a check, or all checks of a suite, wait for the end, and say what is red',
+    args: { '<check>': 'name or id of a check, or name of a suite' },
     options: (made) =>
       made
         .option('--configuration <name...>', 'configurations in place of its own')
@@ -158,13 +186,13 @@ function addRun(check: Command): void {
         )
         .option('--junit <file>', 'write the results there as JUnit XML'),
     work: async ({ ctx, args: [id = ''], options, isJson }) => {
-      const { runCheck } = await import('@/lib/runs/checks/start-check')
+      const begin = await runOf(ctx, id)
       const { withEngine } = await import('@/lib/doors/cli/runs/run-and-follow')
       const follow = await import('@/lib/doors/cli/runs/follow-check')
       const { configuration: configurations, live, junit } = options
       const mode = live ? 'live' : 'recorded'
       return withEngine(async () => {
-        const { checkRunId } = await runCheck(ctx, { id, mode, configurations })
+        const { checkRunId } = await begin({ mode, configurations })
         const onTry = isJson ? () => undefined : follow.printTry
         const run = await follow.followCheckRun(ctx, checkRunId, onTry)
         if (junit !== undefined) await writeJunit(junit, run)
@@ -176,6 +204,24 @@ function addRun(check: Command): void {
       })
     },
   })
+}
+
+type Wanted = { mode: 'live' | 'recorded'; configurations: string[] | undefined }
+
+/** Returns what runs the check of this name or id, else the suite of this name. Throws NotFoundError for neither. */
+async function runOf(ctx: Ctx, named: string) {
+  const { runCheck, runSuite } = await import('@/lib/runs/checks/start-check')
+  const { readCheck } = await verbs()
+  const found = await readCheck(ctx, { id: named }).catch((error: unknown) => {
+    if (error instanceof NotFoundError) return null
+    throw error
+  })
+  if (found) return (wanted: Wanted) => runCheck(ctx, { id: found.id, ...wanted })
+  const { listSuites } = await import('@/lib/runs/checks/read-check-runs')
+  const { suites } = await listSuites(ctx, {})
+  if (suites.some(({ name }) => name === named))
+    return (wanted: Wanted) => runSuite(ctx, { suite: named, ...wanted })
+  throw new NotFoundError('The check or suite')
 }
 
 type Run = Parameters<typeof import('@/lib/doors/cli/runs/junit').junitXml>[0]
@@ -195,16 +241,21 @@ function withWritten(made: Command): Command {
     .option('--assertions <file>', 'its assertions as YAML or JSON; - reads standard input')
     .option('--tries <number>', 'so many runs at each time', wholeNumber(1, 20))
     .option('--passes <number>', 'so many of the tries must pass', wholeNumber(1, 20))
+    .option('--suite <name...>', 'suites that it is in; a new name is a new suite')
+    .option('--no-suite', 'take it out of all suites')
     .option('--group <name...>', 'groups whose members may see and run it')
     .option('--no-group', 'give it to no group')
 }
 
 /** Returns the fields that the options stand for. The verb checks them. */
-async function fieldsOf({ assertions, group, ...fields }: WrittenOptions): Promise<object> {
+async function fieldsOf(written: WrittenOptions): Promise<object> {
+  const { assertions, group, suite, ...fields } = written
   const groups = group === false ? [] : Array.isArray(group) ? group : undefined
+  const suites = suite === false ? [] : Array.isArray(suite) ? suite : undefined
   return {
     ...fields,
     ...(groups && { groups }),
+    ...(suites && { suites }),
     ...(assertions !== undefined && {
       assertions: readYaml(await readFileOrInput(assertions, maxBytes)),
     }),
