@@ -42,7 +42,9 @@ test('a check is saved, run and judged in the terminal, and its exit code says h
   await setToolOverride(site.admin, { toolName: 'list_groups', enabled: false })
   const red = await toolgate(['check', 'run', 'Looks & says', '--junit', file])
   expect(red.code).toBe(1)
-  expect(red.stdout).toMatch(/^ {2}A call of list_groups succeeds: No call of list_groups succeeded\. .*denied/m)
+  expect(red.stdout).toMatch(
+    /^ {2}A call of list_groups succeeds: No call of list_groups succeeded\. .*denied/m,
+  )
   expect(await readFile(file, 'utf8')).toContain('<failure message="A call of list_groups')
 
   await db().configuration.updateMany({ data: { enabled: false } })
@@ -51,4 +53,4 @@ test('a check is saved, run and judged in the terminal, and its exit code says h
   expect(JSON.parse(refused.stdout)).toMatchObject({ verdict: 'not-run', notRun: 1 })
   expect((await toolgate(['check', 'delete', 'Looks & says'])).code).toBe(0)
   expect((await toolgate(['check', 'run', 'Looks & says'])).code).toBe(1)
-})
+}, 90_000)
