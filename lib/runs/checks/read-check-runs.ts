@@ -211,7 +211,9 @@ type Summary = CheckRunDetail['checks'][number]
 function summariesOf({ results }: ListedRow, before: readonly Summary[] = []): Summary[] {
   const keyOf = (each: { checkId: string; configurationId: string }) =>
     `${each.checkId} ${each.configurationId}`
-  const byKey = Map.groupBy(results, keyOf)
+  const byKey = new Map<string, typeof results>()
+  for (const result of results)
+    byKey.set(keyOf(result), [...(byKey.get(keyOf(result)) ?? []), result])
   const known = new Map(before.map((each) => [keyOf(each), each]))
   return results.flatMap((first) => {
     if (first.try !== 1) return []

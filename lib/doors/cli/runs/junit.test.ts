@@ -22,6 +22,8 @@ const result = (more: Partial<Result>): Result => ({
 const run = (verdict: CheckRunDetail['verdict'], results: Result[]): CheckRunDetail => ({
   id: 'x',
   name: 'Suite',
+  isSuite: false,
+  previous: null,
   mode: 'recorded',
   by: 'ada@example.org',
   createdAt: '2026-11-30T12:00:00.000Z',
@@ -44,6 +46,9 @@ const run = (verdict: CheckRunDetail['verdict'], results: Result[]): CheckRunDet
       tries: results.length,
       passed: 0,
       passes: 1,
+      before: null,
+      configurationVersion: 1,
+      versionBefore: null,
     },
   ],
   results,
