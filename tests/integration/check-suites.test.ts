@@ -83,7 +83,7 @@ test('a budget below the first requests of all tries starts nothing, and names t
   const suite = `dear ${randomUUID()}`
   await save('list_groups', suite, { tries: 5, passes: 5 })
   const { id } = await budgetVerbs.create(site.admin, {
-    scope: 'everyone',
+    scope: 'site',
     window: 'day',
     unit: 'requests',
     amount: 4,
