@@ -1,8 +1,13 @@
 import 'server-only'
 import { apiKeyVerbs } from '@/lib/domains/api-keys/checked-verbs'
 import { makeApprovalRuleVerbs } from '@/lib/domains/approvals/verbs'
+import { updateCheckVerb } from '@/lib/domains/checks/verbs'
 import { checkedConfigurationVerbs } from '@/lib/domains/configurations/checked-verbs'
-import { usableBy, visibleConfigurations } from '@/lib/domains/configurations/usable'
+import {
+  findUsableConfiguration,
+  usableBy,
+  visibleConfigurations,
+} from '@/lib/domains/configurations/usable'
 import { limitGroupVerb } from '@/lib/domains/groups/limit-group'
 import { makePolicyCaseVerbs } from '@/lib/domains/policy-cases/verbs'
 import { bringSkillsVerb } from '@/lib/domains/skills/bring-skills'
@@ -31,6 +36,7 @@ export const approvalRuleVerbs = makeApprovalRuleVerbs({
 export const policyCaseVerbs = makePolicyCaseVerbs({ knownNames, judgeCases })
 export const { addConfiguration, editConfiguration, governConfiguration } =
   checkedConfigurationVerbs(knownNames)
+export const updateCheck = updateCheckVerb(findUsableConfiguration)
 export const limitGroup = limitGroupVerb(knownNames)
 export const bringSkills = bringSkillsVerb({ toolsLeft, effectsWhereUsed })
 export const { addSkill, switchAddedSkill } = checkedAttachmentVerbs(toolsLeft)

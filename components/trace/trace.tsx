@@ -5,6 +5,7 @@ import { gateTitle } from '@/lib/protocol/gate-answers'
 import type { ModelTarget } from '@/lib/protocol/model/model-target'
 import type { RunState } from '@/lib/protocol/run/fold-run'
 import { unusedRecordings } from '@/lib/protocol/run/recordings'
+import { resultSources } from '@/lib/protocol/run/result-sources'
 import type { RunEventOf } from '@/lib/protocol/run/run-event'
 import { firstParts, roundsWithin } from '@/lib/protocol/run/run-opening'
 import { visibleText } from '@/lib/words/clean-text'
@@ -46,7 +47,7 @@ export function Trace({
   const configurationId = start?.snapshot.configurationId ?? null
   const taskId = start?.snapshot.task?.taskId ?? null
   const userId = start?.actor.userId ?? null
-  const sources = start?.fork?.sources
+  const sources = resultSources(start)
   const copiedThrough = state.copied?.round ?? 0
   const isPart = start?.parent !== undefined || start?.panelId !== undefined
   const mayFork = ended && !isPart && !start?.snapshot.isTry

@@ -45,7 +45,7 @@ type Facts<I extends z.ZodType, O extends z.ZodType, R extends ReasonKind, A ext
   personsAct?: (input: z.output<I>, client: Tx) => PersonsAct | null | Promise<PersonsAct | null>
   /** It may (for a function: with this input) leave calls that nobody could approve, which the caller's context checks (SPEC G-A). */
   mayEndApproval?: boolean | ((input: z.output<I>) => boolean)
-  /** It may break policy cases (SPEC C3), as may all that may end a way to approve calls; likewise checked. */
+  /** It may break policy cases (SPEC C3a), as may all that may end a way to approve calls; likewise checked. */
   mayBreakCases?: boolean
 }
 

@@ -6,7 +6,7 @@ import { ForbiddenError } from './errors'
 /** The caller and where the call comes from. Built once at the edge (page, action, route, CLI) and passed down. */
 export type Ctx = {
   actor: Actor
-  via: 'console' | 'api' | 'cli' | 'schedule' | 'run' | 'try' | 'system'
+  via: 'console' | 'api' | 'cli' | 'schedule' | 'run' | 'try' | 'check' | 'system'
   ipAddress: string | null
   /** For `api`: the key that was sent. */
   apiKeyId?: string

@@ -18,6 +18,8 @@ export const scopeWords: Readonly<Record<ApiScope, string>> = {
   'approvals:write': 'Approve and deny calls',
   'memory:read': 'Read what runs remember for you',
   'memory:write': 'Change and delete what runs remember for you',
+  'checks:read': 'List and read checks and their results',
+  'checks:write': 'Save, change and delete checks',
   'tools:read': 'List and explain tools, read the freeze state',
   'tools:write': 'Switch tools and groups, freeze the site',
   'connections:read': 'List and read connections, never their keys',

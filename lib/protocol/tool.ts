@@ -113,7 +113,12 @@ export type ToolImage = { data: Uint8Array; name?: string | undefined }
  * A part that a result does not have, and why (SPEC T10): "all but the first 200 accounts", "at most 200 are listed". Neither has
  * line breaks or a final dot.
  */
-export const LeftOut = z.object({ what: z.string(), why: z.string() })
+export const LeftOut = z.object({
+  what: z.string(),
+  why: z.string(),
+  /** It may have secrets, so nobody gets it. */
+  isWithheld: z.literal(true).optional(),
+})
 export type LeftOut = z.infer<typeof LeftOut>
 
 /**

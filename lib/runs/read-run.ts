@@ -1,7 +1,7 @@
 import 'server-only'
 import type { RunEventRow } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
-import { database, db } from '@/lib/kernel/db'
+import { type Database, database, db } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import type { RunEvent } from '@/lib/protocol/run/run-event'
 import { waitingOf } from './approvals/read-waiting'
@@ -50,8 +50,11 @@ export async function readRun(
 }
 
 /** Returns the journal of a run. A long one has 10,000 events, so that nothing stands between them and the driver. */
-async function readJournal(runId: string): Promise<RunEvent[]> {
-  const { rows } = await database().pool.query<RunEventRow>(
+export async function readJournal(
+  runId: string,
+  { pool }: Pick<Database, 'pool'> = database(),
+): Promise<RunEvent[]> {
+  const { rows } = await pool.query<RunEventRow>(
     `SELECT "runId", seq, type, data, at AT TIME ZONE 'UTC' AS at
      FROM run_events WHERE "runId" = $1::uuid ORDER BY seq`,
     [runId],

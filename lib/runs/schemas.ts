@@ -104,8 +104,8 @@ export type RunRequest = z.infer<typeof RunRequest>
 
 export const RunId = z.uuid()
 const RunStatus = z.enum(['queued', 'running', 'waiting', 'ended'])
-/** Origin of a run; `run`: a call of another run started it; `try`: a tool was tried, on its page or elsewhere. */
-export const RunSource = z.enum(['console', 'api', 'cli', 'schedule', 'run', 'try'])
+/** Origin of a run; `run`: a call of another run started it; `try`: a tool was tried, on its page or elsewhere; `check`: a check was run. */
+export const RunSource = z.enum(['console', 'api', 'cli', 'schedule', 'run', 'try', 'check'])
 
 export const runSortKeys = [
   'started',

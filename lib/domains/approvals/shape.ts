@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { asksPeople, RuleAction } from '@/lib/protocol/approval'
 import { describedNouns } from '@/lib/protocol/nouns'
+import { RuleCondition } from '@/lib/protocol/rule-condition'
 import type { ValuesOf } from '@/lib/shape/field-codec'
 import { Name } from '@/lib/shape/identifier'
 import { type ListingOf, resource, switchField } from '@/lib/shape/resource'
-import { RuleCondition } from './shared/rule-condition'
 
 /**
  * Kind of object that a rule names and this installation does not have (any more): the rule matches no call of new

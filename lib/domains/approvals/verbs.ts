@@ -1,3 +1,4 @@
+import { storedConditions } from '@/lib/protocol/rule-condition'
 import {
   actionWords,
   approvalRules,
@@ -6,13 +7,12 @@ import {
   missingWords,
   scopeWords,
 } from './shape'
-import { storedConditions } from './shared/rule-condition'
 import 'server-only'
-import { conditionWords } from '@/lib/domains/approvals/shared/condition-words'
 import { resourceVerbs } from '@/lib/edge/resource-verbs'
 import type { Tx } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
 import type { ApprovalRule, ArgumentCondition } from '@/lib/protocol/approval'
+import { conditionWords } from '@/lib/protocol/condition-words'
 import type { KnownNames } from '@/lib/protocol/tool-access'
 import { defaultsOf } from '@/lib/shape/field-codec'
 import { readRule, readRules } from './reads'

@@ -43,7 +43,24 @@ function fullWords(state: BudgetState): string {
  * Returns why a budget has no room for all members of a panel together: the sum of what they may use, and what is left. Null =
  * none is full. `answers`: those of each member, in the order in which they were reserved.
  */
-export function panelRefusalWords(answers: readonly (readonly BudgetState[])[]): string | null {
+export function panelRefusalWords(answers: Answers): string | null {
+  const sentences = sumSentences(answers, {
+    many: 'members',
+    less: 'Compare fewer configurations',
+  })
+  return sentences && `None of the members was started. ${sentences}`
+}
+
+/** Returns the same about the tries of a suite. */
+export function suiteRefusalWords(answers: Answers): string | null {
+  const sentences = sumSentences(answers, { many: 'tries', less: 'Run fewer checks' })
+  return sentences && `Nothing was started. ${sentences}`
+}
+
+type Answers = readonly (readonly BudgetState[])[]
+type Together = { many: string; less: string }
+
+function sumSentences(answers: Answers, words: Together): string | null {
   const full = new Set(
     answers.flat().flatMap(({ title, answer }) => (answer === 'full' ? [title] : [])),
   )
@@ -52,16 +69,16 @@ export function panelRefusalWords(answers: readonly (readonly BudgetState[])[]):
     const states = answers.flatMap((each) => each.filter((state) => state.title === title))
     const wanted = states.reduce((sum, state) => sum + (state.wanted ?? 0), 0)
     const [first] = states
-    return first === undefined ? '' : sumWords({ ...first, wanted }, states.length)
+    return first === undefined ? '' : sumWords({ ...first, wanted }, states.length, words)
   })
-  return `None of the members was started. ${sentences.join(' ')}`
+  return sentences.join(' ')
 }
 
-function sumWords(state: BudgetState, members: number): string {
+function sumWords(state: BudgetState, count: number, { many, less }: Together): string {
   const { title, unit, amount, spent, reserved, resetsAt, wanted } = state
   const words = figureWords(unit)
   const left = Math.max(0, amount - spent - reserved)
-  return `${title} has ${words(left)} left, but the first requests of the ${members} members that it counts may use up to ${words(wanted ?? 0)} together. Limit: ${words(amount)}, spent: ${words(spent)}. The budget resets at ${utcMinute(resetsAt)}. Compare fewer configurations, or ask an admin to raise the budget.`
+  return `${title} has ${words(left)} left, but the first requests of the ${count} ${many} that it counts may use up to ${words(wanted ?? 0)} together. Limit: ${words(amount)}, spent: ${words(spent)}. The budget resets at ${utcMinute(resetsAt)}. ${less}, or ask an admin to raise the budget.`
 }
 
 /** Returns what is left and what the next request needs; "used up" only when all is spent. */

@@ -8,7 +8,8 @@ import { db, type Tx } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
 import { lacksKey, leastTrusted } from '@/lib/protocol/model/model-target'
 import type { Actor, DenialPart } from '@/lib/protocol/tool'
-import { findConfiguration, storedFault, withinKey } from './reads'
+import { namedBy } from '@/lib/shape/identifier'
+import { findConfiguration, storedFault, unknownConfiguration, withinKey } from './reads'
 import type { ConfigurationListing } from './schemas'
 
 /** Returns the condition on configurations that the caller may use now: their own, and of them those of their API key. */
@@ -24,6 +25,21 @@ export function usableBy({ userId, role }: Actor): Prisma.ConfigurationWhereInpu
   }
   if (role === 'admin') return usable
   return { ...usable, groups: groupsOfPerson(userId) }
+}
+
+/** Returns a configuration that the caller may use, by id or identifier. Throws NotFoundError that names the nearest one. */
+export async function findUsableConfiguration(
+  tx: Tx,
+  ctx: Ctx,
+  named: string,
+): Promise<{ id: string; name: string }> {
+  const where = namedBy(named)
+  const visible = visibleConfigurations(ctx)
+  const select = { id: true, name: true }
+  const row =
+    where && (await tx.configuration.findFirst({ where: { AND: [where, visible] }, select }))
+  if (!row) throw await unknownConfiguration(tx, named, visible)
+  return row
 }
 
 /** Returns the configurations that this person may run, by name. */

@@ -74,7 +74,7 @@ export function caseGateTitle(gate: (typeof caseGates)[number]): string {
 
 const gateNames = Object.fromEntries(caseGates.map((gate) => [gate, caseGateTitle(gate)]))
 
-/** Decisions that the policy has to come to about single calls, whatever is changed (SPEC C3). */
+/** Decisions that the policy has to come to about single calls, whatever is changed (SPEC C3a). */
 export const policyCases = resource({
   ...describedNouns.policyCases,
   about: 'which calls have to start, wait for approval or be refused, whatever is changed',

@@ -5,6 +5,7 @@ import type { Endpoint } from './endpoint'
 import { apiKeyEndpoints } from './nouns/api-keys'
 import { approvalEndpoints } from './nouns/approvals'
 import { channelEndpoints } from './nouns/channels'
+import { checkEndpoints } from './nouns/checks'
 import { configurationEndpoints } from './nouns/configurations'
 import { connectionEndpoints } from './nouns/connections'
 import { dataSourceEndpoints } from './nouns/data-sources'
@@ -62,6 +63,7 @@ export const endpoints: readonly Endpoint[] = [
   ...endpointsOf('budgets'),
   ...usageEndpoints,
   ...nounKeys.filter((key) => !placed.has(key)).flatMap(endpointsOf),
+  ...checkEndpoints,
   ...memoryEndpoints,
   ...settingEndpoints,
   ...apiKeyEndpoints,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApprovalDecision } from '@/lib/protocol/approval'
+import { CheckOfRun } from '@/lib/protocol/check/check'
 import { runCacheSavedMicroUsd, runCostBound } from '@/lib/protocol/cost/cost'
 import { CostBound, Usage } from '@/lib/protocol/cost/money'
 import { ProviderFailure } from '@/lib/protocol/model/failure'
@@ -120,6 +121,7 @@ export const RunSummary = RunRow.pick({
    * copied ones, usage and costs do not.
    */
   fork: Fork.nullable(),
+  check: CheckOfRun.nullable(),
   /** The call of another run that started it; null = none did. */
   parent: z.object({ runId: z.string(), callId: z.string() }).nullable(),
   /** Cost of the runs that its calls started, as its caps count it; `costMicroUsd` does not contain it. */
@@ -171,6 +173,7 @@ export function runSummary(run: Run, role: Role): z.infer<typeof RunSummary> {
     overrides: start && overridesOf(start.snapshot, start.overridden),
     changedFrom: run.changedFrom,
     fork: start?.fork ?? null,
+    check: start?.check ?? null,
     parent: start?.parent ? { runId: start.parent.runId, callId: start.parent.callId } : null,
     childrenMicroUsd: state.childrenMicroUsd,
     costCap: ownCapSummary(state, role),

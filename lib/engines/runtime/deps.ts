@@ -1,4 +1,5 @@
 import type { ApprovalDecision } from '@/lib/protocol/approval'
+import type { CheckOfRun } from '@/lib/protocol/check/check'
 import type { CapDecision, CostBefore } from '@/lib/protocol/cost/money'
 import type { PromptMemory } from '@/lib/protocol/memory'
 import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/model/message'
@@ -213,6 +214,7 @@ export type RunInput = {
   forkOf?:
     | { facts: Fork; fence: Pick<RunEventOf<'run-start'>['data'], 'nonce' | 'canary'> }
     | undefined
+  check?: CheckOfRun | undefined
 }
 
 /**
@@ -224,7 +226,7 @@ export function runStart(
   { accepted, rejected }: Offer<ToolMeta>,
   newId: () => string,
 ): RunEventOf<'run-start'> {
-  const { turnBefore, panel, parent, changedFrom, memory, forkOf, snapshot } = input
+  const { turnBefore, panel, parent, changedFrom, memory, forkOf, check, snapshot } = input
   const fence = forkOf?.fence ?? turnBefore?.start
   return {
     type: 'run-start',
@@ -239,6 +241,7 @@ export function runStart(
       ...(overridden.length > 0 && { overridden }),
       ...(changedFrom && { changedFrom }),
       ...(forkOf && { fork: forkOf.facts }),
+      ...(check && { check }),
       ...(files.length > 0 && { files }),
       ...(memory && { memory }),
       actor: input.actor,

@@ -233,6 +233,7 @@ async function runPrepared(
 const withheld: LeftOut = {
   what: 'all that it wrote to its output',
   why: 'while it ran, a file or folder with the name of a secret came into the workspace, so it may have been read; what the program did stays',
+  isWithheld: true,
 }
 
 /** Returns whether all that has the name of a secret now was hidden from a program that ran. */

@@ -1,6 +1,7 @@
 import type { Outcome } from '@/lib/protocol/tool'
 import { canonicalJson } from '@/lib/words/json-text'
 import { ownRounds, type RunState } from './fold-run'
+import { resultSources } from './result-sources'
 import type { CallView } from './round-view'
 
 /** Returns whether a tool gave this outcome, and no gate and no check before it. */
@@ -32,7 +33,7 @@ export function ownCalls(state: Pick<RunState, 'rounds' | 'copied'>): CallView[]
 export function unusedRecordings(
   state: Pick<RunState, 'start' | 'rounds' | 'copied'>,
 ): Map<string, number> {
-  const sources = state.start?.fork?.sources ?? {}
+  const sources = resultSources(state.start) ?? {}
   const used = new Map<string, number>()
   const unused = new Map<string, number>()
   const keyOf = (name: string, argumentsText: string) => `${name}\n${canonicalJson(argumentsText)}`

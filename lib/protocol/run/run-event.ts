@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApprovalDecision } from '@/lib/protocol/approval'
+import { CheckOfRun } from '@/lib/protocol/check/check'
 import { CapDecision, CostBefore, Usage } from '@/lib/protocol/cost/money'
 import { Preview, Seen, WriteCheck } from '@/lib/protocol/look'
 import { PromptMemory } from '@/lib/protocol/memory'
@@ -12,6 +13,7 @@ import { Actor, Denial, Effect, Outcome, RunFile, Verdict } from '@/lib/protocol
 import { StartedBy } from './child-runs'
 import { Fork } from './fork'
 import { OverrideName } from './override-names'
+import { Recording } from './recording'
 import { RunSnapshot } from './run-snapshot'
 
 /** Why a run ended. `completed` with truncated = false is the only full success. */
@@ -182,13 +184,13 @@ const CopiedEdit = z.object({
 export const CopiedRounds = z.object({
   /** The run that they come from. */
   runId: z.uuid(),
-  /** Number of the last of them. */
-  round,
+  /** Number of the last of them; 0 = the run of a check, which has only the recordings. */
+  round: z.int().nonnegative(),
   /** Each with the time of the original, ms since 1970. */
   events: z.array(z.object({ at: z.int(), body: z.discriminatedUnion('type', roundEvents) })),
   edits: z.array(CopiedEdit),
   /** Calls of the original after these rounds, in order: results for tools that are not called. */
-  recordings: z.array(z.object({ name: z.string(), argumentsText: z.string(), outcome: Outcome })),
+  recordings: z.array(Recording),
 })
 export type CopiedRounds = z.infer<typeof CopiedRounds>
 
@@ -220,6 +222,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       changedFrom: z.uuid().optional(),
       /** The run whose first rounds it has, which the next event copies; absent = none. */
       fork: Fork.optional(),
+      /** The check that it runs, whose recordings the next event has; absent = none. */
+      check: CheckOfRun.optional(),
       /** Absent = none. */
       files: z.array(RunFile).optional(),
       /** Absent = the configuration puts no notes into the prompt. */

@@ -126,7 +126,7 @@ async function readCopied(client: Tx, runIds: readonly string[]) {
       SELECT coalesce(jsonb_agg(jsonb_build_object('callId', c->'body'->'data'->'callId',
         'toolName', c->'body'->'data'->'name', 'outcome', c->'body'->'data'->'outcome'->'type')), '[]')
       FROM jsonb_array_elements(e.data->'events') AS c WHERE c->'body'->>'type' = 'call-end') AS calls, (
-      SELECT coalesce(jsonb_agg(s.key ORDER BY s.key), '[]') FROM run_events b, jsonb_each(b.data->'fork'->'sources') AS s
+      SELECT coalesce(jsonb_agg(s.key ORDER BY s.key), '[]') FROM run_events b, jsonb_each(coalesce(b.data->'fork', b.data->'check')->'sources') AS s
       WHERE b."runId" = t.turn AND b.seq = 1 AND s.value->>'type' = 'fixed') AS fixed
     FROM turns t JOIN run_events e ON e."runId" = t.turn AND e.seq = 2 AND e.type = 'copied'`
   const copied = z.array(CopiedRow).parse(rows)

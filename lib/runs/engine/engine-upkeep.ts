@@ -8,6 +8,7 @@ import type { SendToChannel } from '@/lib/domains/channels/shared/delivery'
 import { openDelivery } from '@/lib/domains/rows/deliver-messages'
 import { deliverSignInAlerts } from '@/lib/domains/users/sign-in-alerts'
 import { log } from '@/lib/kernel/log'
+import { advanceCheckRuns } from '@/lib/runs/checks/advance-check-run'
 import { advancePanels } from '@/lib/runs/panels/advance-panel'
 import { channels } from '../journal/notifications'
 import type { ClockReading } from '../journal/run-clock'
@@ -153,8 +154,9 @@ export class EngineUpkeep {
     try {
       await removeDeadInstances(engine.database, dead)
       await config.onDead?.()
-      // It may have died between two roles, where nobody claims a run.
+      // It may have died between two roles or tries, where nobody claims a run.
       await advancePanels(engine)
+      await advanceCheckRuns(engine)
     } catch (error) {
       log.warn({ source: 'engine', error: String(error) }, 'Cannot remove a dead process')
     }
@@ -188,6 +190,7 @@ function openTidyUp(engine: Engine, kind: InstanceKind): () => Promise<void> {
     if (kind !== 'server') return
     await releaseLeftBehind(database.pool)
     await advancePanels(engine)
+    await advanceCheckRuns(engine)
     for (const begin of beginSending) begin()
   }
 }

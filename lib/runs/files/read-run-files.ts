@@ -25,7 +25,7 @@ function visibleFiles(ctx: Ctx): Prisma.StoredFileWhereInput {
 }
 
 /**
- * Returns the files of a new run in order, each with its data class. NotFoundError for a file
+ * Returns the files of a new run in order, each with its data class. `checkId`: the check whose files it may have, too. NotFoundError for a file
  * that does not exist or belongs to another person; ValidationError when they are too large together, the first model
  * cannot read one, or no model may have all of them.
  */
@@ -34,10 +34,13 @@ export async function readRunFiles(
   ctx: Ctx,
   input: readonly { id: string; dataClass?: FileDataClass | undefined }[],
   snapshot: Pick<RunSnapshot, 'targets' | 'raisedDataClass'>,
+  checkId?: string | undefined,
 ): Promise<RunFile[]> {
   if (input.length === 0) return []
   const ids = input.map(({ id }) => id)
-  const rows = await tx.storedFile.findMany({ where: { id: { in: ids }, ...visibleFiles(ctx) } })
+  const ofCheck = checkId === undefined ? [] : [{ checks: { some: { checkId } } }]
+  const visible = { OR: [visibleFiles(ctx), ...ofCheck] }
+  const rows = await tx.storedFile.findMany({ where: { AND: [{ id: { in: ids } }, visible] } })
   const byId = new Map(rows.map((row) => [row.id, row]))
   const usual = usualClass(snapshot)
   const files = input.map(({ id, dataClass }): RunFile => {

@@ -85,11 +85,15 @@ async function refuseTooMany(tx: Tx, { actor }: Ctx, bytes: number): Promise<voi
   )
 }
 
-/** Removes files that no run used within a day, those of deleted runs, and bytes that belong to no file and no asset. */
+/** Removes files that no run used within a day, those of deleted runs and checks, and bytes that belong to no file and no asset. */
 export async function sweepFiles(tx: Tx): Promise<void> {
   const dayAgo = new Date(Date.now() - 24 * 60 * 60_000)
   await unaudited(tx, 'what no run needs any more').storedFile.deleteMany({
-    where: { runs: { none: {} }, OR: [{ createdAt: { lt: dayAgo } }, { usedAt: { not: null } }] },
+    where: {
+      runs: { none: {} },
+      checks: { none: {} },
+      OR: [{ createdAt: { lt: dayAgo } }, { usedAt: { not: null } }],
+    },
   })
   await tx.fileContent.deleteMany({ where: { files: { none: {} }, assets: { none: {} } } })
 }

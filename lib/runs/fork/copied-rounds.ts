@@ -5,6 +5,7 @@ import { callTag } from '@/lib/protocol/model/message'
 import { foldRun, type RunState } from '@/lib/protocol/run/fold-run'
 import type { Fork } from '@/lib/protocol/run/fork'
 import { hasResult, ranWith } from '@/lib/protocol/run/recordings'
+import { resultSources } from '@/lib/protocol/run/result-sources'
 import type { CallView, RoundView } from '@/lib/protocol/run/round-view'
 import type { CopiedRounds, RunEvent, RunEventBody } from '@/lib/protocol/run/run-event'
 import { maxPromptCharacters } from '@/lib/shape/field-shape'
@@ -196,7 +197,8 @@ function marksOf(
 /** Returns the results of the original up to a round that were a fixed text, which its person wrote. */
 function fixedIn({ start, rounds }: RunState, last: number): CopiedRounds['edits'] {
   const by = start?.actor.email ?? ''
-  const isFixed = ({ name }: CallView) => start?.fork?.sources[name]?.type === 'fixed'
+  const sources = resultSources(start) ?? {}
+  const isFixed = ({ name }: CallView) => sources[name]?.type === 'fixed'
   return rounds
     .filter(({ round, copiedFrom }) => round <= last && copiedFrom === undefined)
     .flatMap(({ round, calls }) =>
@@ -212,7 +214,7 @@ function recordingsAfter({ start, rounds }: RunState, round: number): CopiedRoun
   return later.flatMap(({ calls }) =>
     calls.flatMap((call) => {
       const { name, state, edits = [] } = call
-      const isWritten = edits.length > 0 || start?.fork?.sources[name]?.type === 'fixed'
+      const isWritten = edits.length > 0 || resultSources(start)?.[name]?.type === 'fixed'
       if (state.type !== 'ended' || !hasResult(call) || isWritten) return []
       return [{ name, argumentsText: ranWith(call), outcome: state.outcome }]
     }),

@@ -1,7 +1,7 @@
 import 'server-only'
-import { storedConditions } from '@/lib/domains/approvals/shared/rule-condition'
 import type { Tx } from '@/lib/kernel/db'
 import { ValidationError } from '@/lib/kernel/errors'
+import { storedConditions } from '@/lib/protocol/rule-condition'
 import { requireComparable } from '@/lib/toolset/policy/comparable-conditions'
 import { knownNames } from '@/lib/toolset/policy/known-names'
 import type { PolicyDraft } from '@/lib/toolset/policy/policy-draft'

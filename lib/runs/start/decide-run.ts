@@ -7,7 +7,9 @@ import { startOf } from '@/lib/engines/runtime/run-step'
 import type { Tx } from '@/lib/kernel/db'
 import { ForbiddenError } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
+import type { CheckOfRun } from '@/lib/protocol/check/check'
 import { costOfTurns } from '@/lib/protocol/cost/cost-caps'
+import type { ToolMeta } from '@/lib/protocol/tool'
 import {
   readsOf,
   refuseCarried,
@@ -89,7 +91,8 @@ function lastOf(turns: readonly StoredTurn[]): RunInput['turnBefore'] {
 function keepGrantsAndStarters(draft: DecidedDraft): DecidedDraft {
   const { ctx, input, policy } = draft
   const before = { ...draft, parent: input.parent }
-  const people = { ...startersOf(ctx, before), ...editorsOf(input.fork?.editors ?? [], before) }
+  const editors = [...(input.fork?.editors ?? []), ...(input.check?.editors ?? [])]
+  const people = { ...startersOf(ctx, before), ...editorsOf(editors, before) }
   const grantedBySkills = grantedBy(policy.subject)
   return { ...draft, snapshot: { ...draft.snapshot, grantedBySkills, ...people } }
 }
@@ -120,7 +123,8 @@ function turnOf({ state }: ForkOfRun): EarlierTurn {
 
 async function addFiles(draft: DecidedDraft): Promise<DecidedDraft> {
   const { client, ctx, input, snapshot } = draft
-  return { ...draft, files: await readRunFiles(client, ctx, input.files, snapshot) }
+  const checkId = input.check?.facts.checkId
+  return { ...draft, files: await readRunFiles(client, ctx, input.files, snapshot, checkId) }
 }
 
 /** Adds the tools of the installation, and the notes of its person unless an earlier turn has them. */
@@ -139,6 +143,7 @@ export function toPlanned(draft: DecidedDraft): Planned {
   const request: RunRequest = { kind: 'prompt', tools: input.tools, maxRounds, variables }
   const { accessEpoch, freezes } = input.parent ?? policy
   const start = firstEventOf(draft)
+  const copied = (input.fork ?? input.check)?.copied
   return {
     run: {
       runId: newId(),
@@ -149,7 +154,7 @@ export function toPlanned(draft: DecidedDraft): Planned {
       request,
       createdAt,
       start,
-      ...(input.fork && { copied: { type: 'copied', data: input.fork.copied } }),
+      ...(copied && { copied: { type: 'copied', data: copied } }),
     },
     conversationId: draft.turns[0]?.runId ?? null,
     snapshot,
@@ -185,9 +190,18 @@ function firstEventOf(draft: DecidedDraft): Planned['run']['start'] {
     snapshot,
     overridden,
     changedFrom: input.changedFrom ?? undefined,
+    check: input.check && withLiveReads(input.check.facts, offer.accepted),
     forkOf: fork && { facts: fork.facts, fence: startOf(fork.state) },
   }
   return runStart(run, offer, newId)
+}
+
+/** Returns the facts of a check with its sources: in live mode, tools that only read are called unless it says otherwise. */
+function withLiveReads(facts: CheckOfRun, tools: readonly ToolMeta[]): CheckOfRun {
+  if (facts.mode !== 'live') return facts
+  const reads = tools.filter(({ effect }) => effect === 'read')
+  const live = reads.map(({ name }) => [name, { type: 'live' as const }])
+  return { ...facts, sources: { ...Object.fromEntries(live), ...facts.sources } }
 }
 
 /** Returns what the audit keeps of the start. */
@@ -199,7 +213,7 @@ function auditOf({
   maxRounds,
   ...draft
 }: DecidedDraft): object {
-  const { panel, parent, changedFrom, costCap, outputSchema, fork } = input
+  const { panel, parent, changedFrom, costCap, outputSchema, fork, check } = input
   return {
     configuration: snapshot.configurationIdentifier,
     ...(snapshot.task && { task: snapshot.task.identifier }),
@@ -209,6 +223,7 @@ function auditOf({
     ...(parent && { startedBy: parent.runId }),
     ...(changedFrom && { changedFrom }),
     ...(fork && auditOfFork(fork)),
+    ...(check && { check: check.facts.name, mode: check.facts.mode }),
     ...draft.auditedOverrides,
     ...(files.length > 0 && { files: files.map(({ name, dataClass }) => ({ name, dataClass })) }),
     maxRounds,

@@ -32,6 +32,7 @@ const priorities = {
   api: 2,
   run: 1,
   schedule: 3,
+  check: 3,
   system: 3,
 } as const satisfies Record<Ctx['via'], number>
 

@@ -3,11 +3,13 @@ import type { TaskForRun } from '@/lib/domains/tasks/runnable'
 import type { RunInput } from '@/lib/engines/runtime/deps'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
+import type { CheckOfRun } from '@/lib/protocol/check/check'
 import type { CapDecision } from '@/lib/protocol/cost/money'
 import type { PromptMemory } from '@/lib/protocol/memory'
 import type { PanelRole } from '@/lib/protocol/panel/panel-role'
 import type { PanelCap } from '@/lib/protocol/panel/panel-start'
 import type { OverrideName } from '@/lib/protocol/run/override-names'
+import type { CopiedRounds } from '@/lib/protocol/run/run-event'
 import type { RunFile, ToolMeta } from '@/lib/protocol/tool'
 import type { StoredTurn } from '@/lib/runs/conversations/earlier-turns'
 import type { Engine, Startable } from '@/lib/runs/engine/engine'
@@ -35,6 +37,17 @@ type PanelOfRun = {
 /** Members that ended, whose words are in the prompt of a later one. */
 export type PanelCarried = readonly StoredTurn[]
 
+/**
+ * Check that a run runs. Its live sources are those that the check names; `task`: the task whose skills and limits it has beside its own
+ * prompt, null = none; `editors`: ids of people who wrote recorded results.
+ */
+export type CheckDraft = {
+  facts: CheckOfRun
+  copied: CopiedRounds
+  editors: string[]
+  task: string | null
+}
+
 /** Caches that a start reads from: the memory of an engine, or none. */
 export type StartContext = Pick<
   Engine,
@@ -46,6 +59,7 @@ export type PlanInput = CheckedRunInput & {
   panel?: PanelOfRun
   parent?: ParentOfRun
   fork?: ForkOfRun
+  check?: CheckDraft
 }
 
 /** A run that is being planned. Each step of the plan takes it and returns it with what the step adds or narrows. */

@@ -118,6 +118,7 @@ function hashOf({
   changedFrom,
   parent: _parent,
   panel: _panel,
+  check: _check,
   fork,
   ...rest
 }: PlanInput): string {

@@ -6,19 +6,21 @@ import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import type { CheckedRunInput, RunRequest } from '@/lib/runs/schemas'
+import type { PlanInput } from './run-draft'
 
 /** Reads the task of a run. What a whole panel has of it, its cost cap, is not added to the members once more. */
 export async function readTask(
   tx: Tx,
   ctx: Ctx,
-  { task: requestedTask, panel }: CheckedRunInput & { panel?: { task?: string | undefined } },
+  { task: requestedTask, panel, check }: Pick<PlanInput, 'task' | 'panel' | 'check'>,
 ): Promise<TaskForRun | null> {
-  const named = requestedTask ?? panel?.task ?? null
+  const named = requestedTask ?? panel?.task ?? check?.task ?? null
   if (named === null) return null
   const task = await readTaskForRun(tx, ctx, named, usableBy(ctx.actor)).catch((error: unknown) => {
     if (requestedTask !== null || !(error instanceof NotFoundError)) throw error
+    const what = panel ? 'panel' : 'check'
     throw new ConflictError(
-      'The task of this panel was switched off or deleted, or its person may not run it any more.',
+      `The task of this ${what} was switched off or deleted, or its person may not run it any more.`,
     )
   })
   if (panel) return { ...task, costCaps: [] }

@@ -7,6 +7,7 @@ import { nextStep } from '@/lib/engines/runtime/next-step'
 import { advance } from '@/lib/engines/runtime/run-agent'
 import { isOutage } from '@/lib/kernel/database-errors'
 import { log } from '@/lib/kernel/log'
+import { advanceCheckRunOf } from '@/lib/runs/checks/advance-check-run'
 import { endBrokenRun } from '@/lib/runs/engine/end-broken-run'
 import type { Engine } from '@/lib/runs/engine/engine'
 import type { LiveRun, NewRun } from '@/lib/runs/engine/live-runs'
@@ -89,9 +90,11 @@ async function advanceRun(work: Work): Promise<Advanced> {
   }
 }
 
-/** Begins the roles whose turn it is after this one. What fails is tried again with the upkeep of servers. */
-function beginNext(engine: Engine, { state }: LiveRun): void {
-  const { panelId, panelRole } = state.start ?? {}
+/** Begins the roles, or the tries of a check, whose turn it is after this one. What fails is tried again with the upkeep of servers. */
+function beginNext(engine: Engine, { state, deps: { runId } }: LiveRun): void {
+  const { panelId, panelRole, check } = state.start ?? {}
+  if (check)
+    follow(engine, advanceCheckRunOf(engine, runId), 'Cannot begin the next try of a check')
   if (panelId === undefined || panelRole === undefined) return
   follow(engine, advancePanel(engine, panelId), 'Cannot begin the next roles')
 }

@@ -12,6 +12,7 @@ import { after } from '@/lib/engines/runtime/sleep'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import type { RunState } from '@/lib/protocol/run/fold-run'
+import { resultSources } from '@/lib/protocol/run/result-sources'
 import {
   readChildCost,
   readCostCapChoice,
@@ -62,7 +63,8 @@ export async function connectRun(
     since: state.startedAt ?? run.createdAt.getTime(),
     runs: (caller) => childRuns(engine, live, caller),
   })
-  const tools = start.fork ? recordedTools(bound, start.fork, state) : bound
+  const sources = resultSources(start)
+  const tools = sources ? recordedTools(bound, sources, state) : bound
   const controller = new AbortController()
   const calls: LiveRun['calls'] = new Set()
   const deps: RunDeps = {

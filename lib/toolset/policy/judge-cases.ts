@@ -22,7 +22,7 @@ type Change = { draft: PolicyDraft }
 
 /**
  * Returns what the policy says about these cases, in their order: of now, or with a draft. Asks with the same gates and rules as
- * each call of a run, without a freeze and without rates (SPEC C3). `client`: the transaction of a change sees what it changed.
+ * each call of a run, without a freeze and without rates (SPEC C3a). `client`: the transaction of a change sees what it changed.
  */
 export async function judgeCases(
   client: Tx,

@@ -8,4 +8,5 @@ export const sourceWords: Record<RunRow['source'], string> = {
   schedule: 'Schedule',
   run: 'Another run',
   try: 'Try it',
+  check: 'Check',
 }

@@ -29,6 +29,7 @@ const sourceWords = {
   schedule: 'Schedule',
   run: 'Another run',
   try: 'Try it (demo)',
+  check: 'Check',
 }
 
 /** Shows who ran it, when, from where, and on which configuration as it was at that time. */

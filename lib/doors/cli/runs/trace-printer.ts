@@ -280,6 +280,7 @@ function printCache(page: Page, usage: Usage, savedMicroUsd: number | null): voi
 }
 
 function copiedWords({ runId, round, edits }: RunEventOf<'copied'>['data']): string {
+  if (round === 0) return `Its tools return what run ${runId} recorded.`
   const edited = edits.map(
     ({ what, round: place, by }) => `, ${what} of round ${place} edited by ${by}`,
   )

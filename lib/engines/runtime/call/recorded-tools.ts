@@ -1,21 +1,20 @@
 import type { RunState } from '@/lib/protocol/run/fold-run'
 import type { Fork, ToolSource } from '@/lib/protocol/run/fork'
+import type { Recording } from '@/lib/protocol/run/recording'
 import { hasResult, ownCalls, ranWith } from '@/lib/protocol/run/recordings'
-import type { CopiedRounds } from '@/lib/protocol/run/run-event'
 import { type ExecutableTool, type Outcome, ToolError, type ToolResult } from '@/lib/protocol/tool'
 import { canonicalJson } from '@/lib/words/json-text'
 import { parseArguments } from './execute-tool'
 
-type Recording = CopiedRounds['recordings'][number]
 type Replaced = Pick<ExecutableTool, 'execute'>
 
 /**
- * Returns the tools for a run that goes on from another one (SPEC C2): only those that it names as live are called. The others return
- * what was recorded, a fixed text, or nothing, and look at nothing.
+ * Returns the tools for a run that goes on from another one, or that runs a check (SPEC C2, C3): only those that it names as live are
+ * called. The others return what was recorded, a fixed text, or nothing, and look at nothing.
  */
 export function recordedTools(
   tools: ReadonlyMap<string, ExecutableTool>,
-  { sources }: Fork,
+  sources: Fork['sources'],
   state: Pick<RunState, 'rounds' | 'copied'>,
 ): Map<string, ExecutableTool> {
   return new Map(

@@ -1,4 +1,3 @@
-import { conditionWords } from '@/lib/domains/approvals/shared/condition-words'
 import { type PartialGrant, partialGrants } from '@/lib/domains/skills/shared/skill-names'
 import {
   type ApprovalRule,
@@ -6,6 +5,7 @@ import {
   asksPeople,
   RuleAction,
 } from '@/lib/protocol/approval'
+import { conditionWords } from '@/lib/protocol/condition-words'
 import type { Denial, ToolMeta } from '@/lib/protocol/tool'
 import { cleanText } from '@/lib/words/clean-text'
 import { type ConditionAnswer, readCondition } from './conditions'

@@ -1,6 +1,7 @@
 import type { PromptMemory } from '@/lib/protocol/memory'
 import type { StartedBy } from '@/lib/protocol/run/child-runs'
 import type { RunState } from '@/lib/protocol/run/fold-run'
+import { resultSources } from '@/lib/protocol/run/result-sources'
 import type { CallView } from '@/lib/protocol/run/round-view'
 import type { ToolMeta } from '@/lib/protocol/tool'
 
@@ -32,11 +33,12 @@ export function untrustedReads(
 ): string[] {
   const ofPrompt = [...(start?.panelReads ?? []), ...parentReads(start?.parent)]
   const names = new Set([...promptReads(start?.memory), ...ofPrompt])
+  const sources = resultSources(start) ?? {}
   for (const { calls, copiedFrom } of rounds) {
     if (calls.some(({ state }) => state.type !== 'ended')) continue
     for (const { name, state, edits = [] } of calls) {
       const tool = tools.get(name)
-      const isFixed = copiedFrom === undefined && start?.fork?.sources[name]?.type === 'fixed'
+      const isFixed = copiedFrom === undefined && sources[name]?.type === 'fixed'
       const isWritten = isFixed || edits.some(({ what }) => what === 'result')
       if (hasResult(state) && (!tool || isWritten || isUntrusted(tool))) names.add(name)
     }

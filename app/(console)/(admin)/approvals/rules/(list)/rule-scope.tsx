@@ -3,7 +3,7 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { actionWords, missingWords, type Rule, scopeWords } from '@/lib/domains/approvals/shape'
-import { conditionWords } from '@/lib/domains/approvals/shared/condition-words'
+import { conditionWords } from '@/lib/protocol/condition-words'
 import { countOf } from '@/lib/words/format'
 
 /** Shows how many calls a rule that only observes matched since it was made or changed. */

@@ -1,4 +1,4 @@
-import type { ArgumentCondition, ConditionOperator } from '@/lib/protocol/approval'
+import type { ArgumentCondition, ConditionOperator } from './approval'
 
 const host = 'example.org, or *.example.org for the hosts below it.'
 const folder = 'An absolute path, such as /srv/reports or C:\\reports.'
@@ -39,4 +39,18 @@ export function conditionWords({ path, operator, value, loose }: ArgumentConditi
   const { word, value: compares } = operatorWords[operator]
   const said = compares ? `${path} ${word} ${JSON.stringify(value)}` : `${path} ${word}`
   return loose ? `${said} (${looseWords})` : said
+}
+
+/** Those that can be loose. The ones that say "not" cannot: what they let pass has to be exactly what they name. */
+const looseOperators: readonly ConditionOperator[] = [
+  'equals',
+  'contains',
+  'starts-with',
+  'ends-with',
+  'matches',
+]
+
+/** Returns whether a comparison may ignore case, look-alikes and invisible letters. */
+export function canBeLoose(operator: ConditionOperator): boolean {
+  return looseOperators.includes(operator)
 }

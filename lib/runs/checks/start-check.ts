@@ -1,0 +1,223 @@
+import 'server-only'
+import { z } from 'zod'
+import {
+  type ListedRow,
+  requireCheck,
+  requireSuite,
+  toAssertions,
+  visibleCheckRuns,
+} from '@/lib/domains/checks/reads'
+import { findUsableConfiguration } from '@/lib/domains/configurations/usable'
+import { changed, unchanged, verb } from '@/lib/edge/verb'
+import { Prisma } from '@/lib/generated/prisma/client'
+import type { Ctx } from '@/lib/kernel/context'
+import { type ChangeTx, db, type Tx, unaudited } from '@/lib/kernel/db'
+import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
+import { log } from '@/lib/kernel/log'
+import { newId } from '@/lib/kernel/new-id'
+import { parseId } from '@/lib/kernel/parse-id'
+import type { CheckMode } from '@/lib/protocol/check/check'
+import { cancelRuns } from '@/lib/runs/engine/cancel-runs'
+import { runningEngine } from '@/lib/runs/engine/engine'
+import { channels } from '@/lib/runs/journal/notifications'
+import { inRunDatabase } from '@/lib/runs/require-run'
+import { advanceCheckRun } from './advance-check-run'
+import { RunCheck, RunSuite } from './schemas'
+import { requireRoom } from './suite-budget'
+
+/**
+ * Runs a check with the rights of the caller: as many ordinary runs as it has tries with each configuration, some at once. Their verdicts
+ * come when they end. Throws NotFoundError for a check or a configuration that the caller may not see.
+ */
+export const runCheck = verb({
+  name: 'check.run',
+  role: 'member',
+  scope: 'runs:write',
+  moreScopes: ['checks:read'],
+  summary: 'Runs a check: starts its tries, which are judged when they end.',
+  input: RunCheck,
+  output: z.object({ checkRunId: z.string() }),
+  transaction: 'later',
+  run: async ({ ctx, change }, { id: named, mode, configurations }) => {
+    const check = await requireCheck(db(), ctx, named)
+    const tries = await triesOf(ctx, [check], configurations)
+    const run = { name: check.name, isSuite: false, mode, tries }
+    const checkRunId = await change((tx) => storeCheckRun(tx, ctx, run, check.id))
+    await beginTries(checkRunId)
+    return { checkRunId }
+  },
+})
+
+/**
+ * Runs the checks of a suite that the caller may see as one run of checks. Throws NotFoundError for a suite without any, and ConflictError,
+ * with the sum, when the budgets have no room for the first requests of all of its tries together: nothing starts then.
+ */
+export const runSuite = verb({
+  name: 'check.run-suite',
+  role: 'member',
+  scope: 'runs:write',
+  moreScopes: ['checks:read'],
+  summary: 'Runs the checks of a suite: starts their tries, which are judged when they end.',
+  input: RunSuite,
+  output: z.object({ checkRunId: z.string() }),
+  transaction: 'later',
+  run: async ({ ctx, change }, { suite, mode, configurations }) => {
+    const checks = await requireSuite(db(), ctx, suite)
+    const tries = await triesOf(ctx, checks, configurations)
+    await requireRoom(ctx, tries, mode)
+    const run = { name: suite, isSuite: true, mode, tries }
+    const checkRunId = await change((tx) => storeCheckRun(tx, ctx, run, null))
+    await beginTries(checkRunId)
+    return { checkRunId }
+  },
+})
+
+type Tries = readonly TryOf[]
+type NewCheckRun = { name: string; isSuite: boolean; mode: CheckMode; tries: Tries }
+
+/** Stores a run of checks with its tries, which nothing has begun. `checkId` null = of a suite. */
+async function storeCheckRun(
+  tx: ChangeTx,
+  ctx: Ctx,
+  { name, isSuite, mode, tries }: NewCheckRun,
+  checkId: string | null,
+) {
+  const checkRunId = newId()
+  const configurations = new Map(
+    tries.map((each) => [each.configurationId, each.configurationName]),
+  )
+  const data: Prisma.CheckRunUncheckedCreateInput = {
+    id: checkRunId,
+    name,
+    isSuite,
+    userId: ctx.actor.userId,
+    ...(await readAccess(tx, ctx)),
+    apiKeyId: ctx.apiKeyId ?? null,
+    mode,
+    configurationIds: [...configurations.keys()],
+  }
+  await tx.checkRun.create({ data })
+  await tx.checkResult.createMany({
+    data: tries.map((each) => ({ id: newId(), checkRunId, ...each })),
+  })
+  const after = {
+    run: checkRunId,
+    ...(isSuite && { suite: name }),
+    mode,
+    configurations: [...configurations.values()],
+    tries: tries.length,
+  }
+  return changed(checkRunId, { subject: checkId ?? checkRunId, before: null, after })
+}
+
+/** Returns the numbers under which its runs begin: a freeze, or an end of the person's access, ends the run of checks. */
+async function readAccess(tx: Tx, { actor: { userId } }: Ctx) {
+  const [row] = await tx.$queryRaw<{ accessEpoch: number; freezes: number }[]>`
+    SELECT u."accessEpoch", p.freezes FROM users u, policy_version p WHERE u.id = ${userId}::uuid`
+  if (!row) throw new NotFoundError('The account')
+  return row
+}
+
+type Chosen = { id: string; name: string }
+
+/** A try of a check with a configuration, as it is stored. */
+type TryOf = Omit<Prisma.CheckResultCreateManyInput, 'id' | 'checkRunId'>
+
+/** Maximum tries of one run of checks. */
+const mostTries = 2_000
+
+/** Returns the tries of these checks with the configurations that are named, else with that of each. Throws ValidationError for too many. */
+async function triesOf(
+  ctx: Ctx,
+  checks: readonly ListedRow[],
+  named: readonly string[] | undefined,
+): Promise<TryOf[]> {
+  const chosen = named && (await findConfigurations(ctx, named))
+  const tries = checks.flatMap((check) =>
+    (chosen ?? [ownConfiguration(check)]).flatMap((configuration) =>
+      Array.from({ length: check.tries }, (_, tried) => ({
+        checkId: check.id,
+        checkVersion: check.version,
+        checkName: check.name,
+        configurationId: configuration.id,
+        configurationName: configuration.name,
+        try: tried + 1,
+        passes: check.passes,
+        assertions: JSON.stringify(toAssertions(check)),
+      })),
+    ),
+  )
+  if (tries.length > mostTries)
+    throw new ValidationError({
+      configurations: `These are ${tries.length} tries. At most ${mostTries} run together.`,
+    })
+  return tries.map((each, place) => ({ place, ...each }))
+}
+
+async function findConfigurations(ctx: Ctx, named: readonly string[]): Promise<Chosen[]> {
+  const found: Chosen[] = []
+  for (const each of named) found.push(await findUsableConfiguration(db(), ctx, each))
+  return [...new Map(found.map((each) => [each.id, each])).values()]
+}
+
+function ownConfiguration({
+  name,
+  configurationId,
+  configuration,
+  configurationName,
+}: ListedRow): Chosen {
+  if (configurationId !== null)
+    return { id: configurationId, name: configuration?.name ?? configurationName }
+  throw new ConflictError(
+    `The configuration ${configurationName} of the check ${name} was deleted. Name another one.`,
+    'configurations',
+  )
+}
+
+/** Begins the first tries. What fails is tried again with the upkeep of servers. */
+async function beginTries(checkRunId: string): Promise<void> {
+  const engine = runningEngine()
+  if (!engine) return
+  try {
+    await advanceCheckRun(engine, checkRunId)
+  } catch (error) {
+    log.warn({ source: 'checks', checkRunId, error: String(error) }, 'Cannot begin a check yet')
+  }
+}
+
+/** Stops a run of checks: its runs are cancelled, and no further one begins. Throws NotFoundError for one of somebody else. */
+export const stopCheckRun = verb({
+  name: 'check-run.stop',
+  role: 'member',
+  scope: 'runs:write',
+  moreScopes: ['checks:read'],
+  summary: 'Stops a run of checks, whose further tries do not begin.',
+  input: z.object({ id: z.string().max(100) }),
+  output: z.object({ stopped: z.boolean() }),
+  transaction: inRunDatabase,
+  run: async ({ tx, ctx, actor }, { id: named }) => {
+    const id = parseId(named, 'The run of checks')
+    const where = { AND: [{ id }, visibleCheckRuns(ctx)] }
+    const row = await tx.checkRun.findFirst({ where, include: { results: true } })
+    if (!row) throw new NotFoundError('The run of checks')
+    const { count } = await unaudited(tx, 'this verb audits it').checkRun.updateMany({
+      where: { id, endedAt: null, stoppedBy: null },
+      data: { stoppedBy: actor.email },
+    })
+    if (count === 0) return unchanged({ stopped: false })
+    const runIds = row.results.flatMap(({ runId }) => runId ?? [])
+    const which = Prisma.sql`id = ANY (${runIds}::uuid[])`
+    const stopped = await cancelRuns(tx, which, {
+      by: actor.email,
+      reason: 'The check was stopped.',
+    })
+    for (const each of stopped)
+      await tx.$queryRaw`SELECT pg_notify(${channels.control}, ${each}) IS NULL AS notified`
+    const after = { stoppedRuns: stopped.length }
+    return changed({ stopped: true }, { subject: id, before: null, after })
+  },
+  afterCommit: (_output, { id }) => {
+    const engine = runningEngine()
+    if (engine) void beginTries(id)
+  },
+})
