@@ -157,6 +157,9 @@ export const documentPlans: Record<string, DocumentPlan> = {
         coordinationWith('revise'),
     },
   },
+  'docs/checks.md': {
+    words: ({ folder }) => ({ 'checks.xml': path.join(folder, 'checks.xml') }),
+  },
   'docs/policy-cases.md': {
     blocks: {
       'toolgate: 2': async (text, stage) =>
