@@ -84,7 +84,7 @@ export const listSuiteRuns = verb({
 })
 
 /** A suite: the checks that have its name, and its newest run that the caller may see. */
-export const SuiteListing = z.object({
+const SuiteListing = z.object({
   name: z.string(),
   checks: z.number(),
   last: CheckRunListing.nullable(),
@@ -207,7 +207,7 @@ function toCost({ costMicroUsd, verdict }: ListedRow['results'][number]): number
 
 type Summary = CheckRunDetail['checks'][number]
 
-/** `before`: those of the run before it. */
+/** Returns one summary for each check and configuration. `before`: those of the run before it. */
 function summariesOf({ results }: ListedRow, before: readonly Summary[] = []): Summary[] {
   const keyOf = (each: { checkId: string; configurationId: string }) =>
     `${each.checkId} ${each.configurationId}`
