@@ -57,20 +57,6 @@ export const ArgumentCondition = z.object({
   value: z.string(),
   loose: z.boolean().optional(),
 })
-
-/** Those that can be loose. The ones that say "not" cannot: what they let pass has to be exactly what they name. */
-const looseOperators: readonly ConditionOperator[] = [
-  'equals',
-  'contains',
-  'starts-with',
-  'ends-with',
-  'matches',
-]
-
-/** Returns whether a comparison may ignore case, look-alikes and invisible letters. */
-export function canBeLoose(operator: ConditionOperator): boolean {
-  return looseOperators.includes(operator)
-}
 export type ArgumentCondition = z.infer<typeof ArgumentCondition>
 
 /**

@@ -40,3 +40,17 @@ export function conditionWords({ path, operator, value, loose }: ArgumentConditi
   const said = compares ? `${path} ${word} ${JSON.stringify(value)}` : `${path} ${word}`
   return loose ? `${said} (${looseWords})` : said
 }
+
+/** Those that can be loose. The ones that say "not" cannot: what they let pass has to be exactly what they name. */
+const looseOperators: readonly ConditionOperator[] = [
+  'equals',
+  'contains',
+  'starts-with',
+  'ends-with',
+  'matches',
+]
+
+/** Returns whether a comparison may ignore case, look-alikes and invisible letters. */
+export function canBeLoose(operator: ConditionOperator): boolean {
+  return looseOperators.includes(operator)
+}

@@ -90,6 +90,9 @@ function isAsked(gate: GateName): gate is AskedGate {
 const askedNames = Object.keys(askedGates) as AskedGate[]
 const order: readonly GateName[] = askedNames
 
+/** All gates, for choices. */
+export const everyGate = Object.keys(denials) as GateName[]
+
 /**
  * Returns every gate with its answer, in the order they are asked (SPEC G). The first no ends the question:
  * gates after it were not asked. `used` says what is used of the tool's limit; null: it has none.

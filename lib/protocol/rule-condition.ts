@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseJsonPath } from '@/lib/words/json-text'
-import { ArgumentCondition, type ConditionOperator, canBeLoose } from './approval'
+import { ArgumentCondition, type ConditionOperator } from './approval'
+import { canBeLoose } from './condition-words'
 
 const nothingToCompare: readonly ConditionOperator[] = ['exists', 'missing']
 const comparesNumbers: readonly ConditionOperator[] = [

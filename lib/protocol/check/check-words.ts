@@ -77,7 +77,7 @@ export function timesWords(count: number): string {
   return count === 2 ? 'twice' : `${formatCount(count)} times`
 }
 
-export function secondsWords(seconds: number): string {
+function secondsWords(seconds: number): string {
   if (seconds === 1) return '1 second'
   return `${Number.isInteger(seconds) ? formatCount(seconds) : seconds} seconds`
 }

@@ -100,7 +100,7 @@ function distinct(assertions: readonly Assertion[]): Assertion[] {
   return [...new Map(assertions.map((each) => [JSON.stringify(each), each])).values()]
 }
 
-/** The end of the run has the answer as JSON where it fits. */
+/** Returns an assertion about the schema of the run, whose end has the answer as JSON where it fits. */
 function ofAnswer(state: RunState): Assertion[] {
   const schema = state.start?.snapshot.options?.outputSchema ?? null
   const isFit = state.end?.structured !== undefined && !isCut(state)

@@ -1,6 +1,7 @@
 import type { Matcher } from '@/lib/json-schema/keyword'
 import { linearPattern } from '@/lib/json-schema/linear-pattern'
-import { type ArgumentCondition, type ConditionOperator, canBeLoose } from '@/lib/protocol/approval'
+import type { ArgumentCondition, ConditionOperator } from '@/lib/protocol/approval'
+import { canBeLoose } from '@/lib/protocol/condition-words'
 import { TooMuchError, valuesAt } from '@/lib/words/json-path'
 import { canonicalJson, nestedTooDeeply, parseJsonPath } from '@/lib/words/json-text'
 import { looseForm, plainForm } from './alike'

@@ -1,6 +1,6 @@
 import { approvalRules, type Rule, type TriedRule } from '@/lib/domains/approvals/shape'
-import { operatorWords } from '@/lib/protocol/condition-words'
-import { type ArgumentCondition, asksPeople, canBeLoose } from '@/lib/protocol/approval'
+import { type ArgumentCondition, asksPeople } from '@/lib/protocol/approval'
+import { canBeLoose, operatorWords } from '@/lib/protocol/condition-words'
 import { pick } from '@/lib/protocol/parameters/parameters'
 import { defaultsOf, type ValuesOf } from '@/lib/shape/field-codec'
 
