@@ -1,4 +1,5 @@
 'use client'
+import { useWatch } from 'react-hook-form'
 import { FieldGroup } from '@/components/forms/field-group'
 import { FormField } from '@/components/forms/form-field'
 import { Section } from '@/components/ui/section'
@@ -68,14 +69,29 @@ export type GroupChoice = { id: string; name: string }
 
 /** Shows the fields of a check. `tools` are offered by name, `groups` are those to which its reader may give it. */
 export function CheckFormFields({
-  values: { tries, passes, groups: given, description },
   tools,
   groups,
 }: {
-  values: CheckValues
   tools: readonly string[]
   groups: readonly GroupChoice[]
 }) {
+  return (
+    <>
+      <FormField name="name" shape={fields.name} />
+      <Section title="Assertions">
+        <AssertionsField tools={tools} />
+      </Section>
+      <FurtherFields groups={groups} />
+    </>
+  )
+}
+
+/** Shows what few people change. Only this part is rendered while somebody types there. */
+function FurtherFields({ groups }: { groups: readonly GroupChoice[] }) {
+  const [tries, passes, given, description] = useWatch<
+    CheckValues,
+    ['tries', 'passes', 'groups', 'description']
+  >({ name: ['tries', 'passes', 'groups', 'description'] })
   const names = groups.filter(({ id }) => given.includes(id)).map(({ name }) => visibleText(name))
   const set = [
     ...(tries === '1' ? [] : [`Tries ${tries}, of which ${passes} must pass`]),
@@ -83,25 +99,19 @@ export function CheckFormFields({
     ...(description.trim() === '' ? [] : ['A description']),
   ]
   return (
-    <>
-      <FormField name="name" shape={fields.name} />
-      <Section title="Assertions">
-        <AssertionsField tools={tools} />
-      </Section>
-      <FieldGroup
-        title="Tries, groups and description"
-        fields={['tries', 'passes', 'groups', 'description']}
-        set={set}
-        usual="One try, for you alone"
-      >
-        <div className="grid gap-3 sm:grid-cols-2">
-          <FormField name="tries" shape={fields.tries} />
-          <FormField name="passes" shape={fields.passes} />
-        </div>
-        <FormField name="groups" shape={groupsField(groups)} />
-        <FormField name="description" shape={fields.description} />
-      </FieldGroup>
-    </>
+    <FieldGroup
+      title="Tries, groups and description"
+      fields={['tries', 'passes', 'groups', 'description']}
+      set={set}
+      usual="One try, for you alone"
+    >
+      <div className="grid gap-3 sm:grid-cols-2">
+        <FormField name="tries" shape={fields.tries} />
+        <FormField name="passes" shape={fields.passes} />
+      </div>
+      <FormField name="groups" shape={groupsField(groups)} />
+      <FormField name="description" shape={fields.description} />
+    </FieldGroup>
   )
 }
 

@@ -53,8 +53,6 @@ export function EditCheckForm({ check, configurations, groups }: Props) {
     versionOf: ({ version }) => version,
     valuesOf,
   })
-  const values = useWatch({ control: form.control }) as Values
-  const changed = values.sources.filter(({ source }) => source !== 'recorded')
   return (
     <div className="flex flex-col gap-6">
       {conflict && (
@@ -65,27 +63,44 @@ export function EditCheckForm({ check, configurations, groups }: Props) {
         />
       )}
       <Form form={form} label="Edit check" className="gap-4">
-        <CheckFormFields values={values} tools={toolsOf(check)} groups={groups} />
-        <FieldGroup
-          title="Results of tools"
-          fields={['sources']}
-          set={changed.length === 0 ? [] : [`${countOf(changed.length, 'tool')} not recorded`]}
-          usual="Recorded"
-        >
-          <SourcesField />
-        </FieldGroup>
-        <FieldGroup
-          title="Configuration and prompt"
-          fields={['configuration', 'prompt']}
-          set={differences(values, base)}
-          usual="As saved"
-        >
-          <FormField name="configuration" shape={configurationField(base, configurations)} />
-          <FormField name="prompt" shape={promptField} />
-        </FieldGroup>
+        <CheckFormFields tools={toolsOf(check)} groups={groups} />
+        <SourcesGroup />
+        <RunGroup base={base} configurations={configurations} />
         <FormButtons button="Save" cancel={`/checks/${id}`} />
       </Form>
     </div>
+  )
+}
+
+function SourcesGroup() {
+  const sources = useWatch<Values, 'sources'>({ name: 'sources' })
+  const changed = sources.filter(({ source }) => source !== 'recorded')
+  return (
+    <FieldGroup
+      title="Results of tools"
+      fields={['sources']}
+      set={changed.length === 0 ? [] : [`${countOf(changed.length, 'tool')} not recorded`]}
+      usual="Recorded"
+    >
+      <SourcesField />
+    </FieldGroup>
+  )
+}
+
+function RunGroup({ base, configurations }: Pick<Props, 'configurations'> & { base: CheckDetail }) {
+  const [configuration, prompt] = useWatch<Values, ['configuration', 'prompt']>({
+    name: ['configuration', 'prompt'],
+  })
+  return (
+    <FieldGroup
+      title="Configuration and prompt"
+      fields={['configuration', 'prompt']}
+      set={differences({ configuration, prompt }, base)}
+      usual="As saved"
+    >
+      <FormField name="configuration" shape={configurationField(base, configurations)} />
+      <FormField name="prompt" shape={promptField} />
+    </FieldGroup>
   )
 }
 
@@ -114,7 +129,10 @@ function inputOf(values: Values, base: CheckDetail) {
   }
 }
 
-function differences({ configuration, prompt }: Values, base: CheckDetail): string[] {
+function differences(
+  { configuration, prompt }: Pick<Values, 'configuration' | 'prompt'>,
+  base: CheckDetail,
+): string[] {
   return [
     ...(base.configuration.id === null && configuration === null
       ? ['The configuration was deleted']

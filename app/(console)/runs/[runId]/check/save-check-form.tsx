@@ -1,5 +1,4 @@
 'use client'
-import { useWatch } from 'react-hook-form'
 import { saveAsCheck } from '@/app/(console)/runs/actions'
 import { assertionFieldOf } from '@/components/checks/assertion-draft'
 import {
@@ -43,10 +42,9 @@ export function SaveCheckForm({ runId, name, proposed, tools, groups }: Props) {
     done: 'Saved the check',
     next: ({ id }) => `/checks/${id}`,
   })
-  const values = useWatch({ control: form.control }) as CheckValues
   return (
     <Form form={form} label="Save as check" className="gap-4">
-      <CheckFormFields values={values} tools={tools} groups={groups} />
+      <CheckFormFields tools={tools} groups={groups} />
       <FormButtons button="Save" cancel={`/runs/${runId}`} />
     </Form>
   )
