@@ -30,7 +30,10 @@ const groups = z
 
 /** Fields of a check that people write. */
 export const CheckFields = z.object({
-  name: Name,
+  name: Name.refine(
+    (name) => !z.uuid().safeParse(name).success,
+    'This has the form of an id. Pick a name that people can read.',
+  ),
   description: z
     .string()
     .transform(cleanText)
@@ -125,7 +128,7 @@ export const CheckDetail = CheckListing.omit({ last: true }).extend({
   task: z.object({ id: z.string(), name: z.string() }).nullable(),
   sources: CheckSources,
   recordings: z.array(RecordedCall),
-  /** What could not be copied, as sentences. */
+  /** Sentences about what could not be copied. */
   leftOut: z.array(z.string()),
   assertions: Assertions,
 })

@@ -54,7 +54,7 @@ export const readCheck = verb({
 export function updateCheckVerb(
   findConfiguration: (tx: Tx, ctx: Ctx, named: string) => Promise<{ id: string; name: string }>,
 ) {
-  /** Whoever changes the prompt counts as a starter of its runs, and whoever writes a result approves none of their calls. */
+  /** Makes whoever changes the prompt a starter of its runs, and whoever writes a result an editor, who approves none of their calls. */
   return verb({
     name: 'check.update',
     role: 'member',

@@ -9,6 +9,8 @@ export const auditedTables: ReadonlyMap<string, string> = new Map([
   ['api_keys', 'api-key'],
   ['approvals', 'approval'],
   ['assets', 'asset'],
+  ['checks', 'check'],
+  ['check_runs', 'check-run'],
   ['configurations', 'configuration'],
   ['connections', 'connection'],
   ['conversations', 'conversation'],

@@ -19,6 +19,20 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   pending_sign_ins: 'denied',
   passkey_challenges: 'denied',
   kept_trials: 'denied',
+  checks: [
+    'id|name|runId|configurationId|configurationName|taskId|tries|passes|version|createdById|createdByLabel|createdAt|updatedAt',
+    'description|hadTask|prompt|tools|maxRounds|overrides|outputSchema|costCap|recordings|leftOut|sources|assertions|starters|editors',
+  ],
+  check_groups: ['checkId|groupId'],
+  check_files: ['checkId|fileId|position|dataClass'],
+  check_runs: [
+    'id|name|userId|mode|configurationIds|stoppedBy|createdAt|endedAt',
+    'apiKeyId|accessEpoch|freezes',
+  ],
+  check_results: [
+    'id|checkRunId|place|checkId|checkVersion|checkName|configurationId|configurationName|configurationVersion|try|passes|runId|verdict|costMicroUsd|durationMs',
+    'reason|assertions|judged',
+  ],
   sign_in_failures: 'denied',
   groups: ['id|name|description|createdByLabel|createdAt|updatedAt', 'limits'],
   group_members: ['groupId|userId'],

@@ -1,7 +1,7 @@
 import type { EndReason } from '@/lib/protocol/run/run-event'
 
-/** `failed` = it could not be done, `usage` = the command line is wrong, `interrupted` = left by a second Ctrl-C. */
-export const exitCodes = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const
+/** `failed` = it could not be done, `usage` = the command line is wrong, `notRun` = a check did not run, `interrupted` = left by a second Ctrl-C. */
+export const exitCodes = { ok: 0, failed: 1, usage: 2, notRun: 4, interrupted: 130 } as const
 
 const byReason: Record<EndReason, number> = {
   completed: exitCodes.ok,

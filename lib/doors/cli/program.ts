@@ -9,6 +9,7 @@ import { addAuditCommands } from './commands/audit'
 import { budgetCommands } from './commands/budget'
 import { channelCommands } from './commands/channel'
 import { addChatCommand } from './commands/chat'
+import { addCheckCommands } from './commands/check'
 import { addConferCommands } from './commands/confer'
 import { addConfigurationCommands } from './commands/configuration'
 import { addConnectCommand } from './commands/connect'
@@ -121,6 +122,7 @@ export function buildProgram(): Command {
   addUserCommands(program)
   addNoun('groups')
   addApprovalCommands(program)
+  addCheckCommands(program)
   addMemoryCommands(program)
   addApiKeyCommands(program)
   addAuditCommands(program)

@@ -17,13 +17,13 @@ import { nullIfPolicyChanged, PolicyChangedError } from '@/lib/runs/start/policy
 import type { CheckDraft, PlanInput } from '@/lib/runs/start/run-draft'
 import { judgeEnded } from './judge-ended'
 
-/** So many runs of one run of checks work at the same time. */
+/** Maximum runs of one run of checks that work at the same time. */
 const mostAtOnce = 4
 
 /** Attempts to plan a try whose policy changed before its run was stored. */
 const mostTries = 10
 
-/** Why a change of these rows is in no audit. */
+/** Reason for which a change of these rows is in no audit. */
 const why = 'the runs and their journals say it'
 
 /**
@@ -135,7 +135,7 @@ async function begin(engine: Engine, tx: Tx, row: Row, next: Try): Promise<Step>
     queued: engine.places.queued,
   })
   if (inserted === 'policy-changed' || inserted === 'known') throw new PolicyChangedError()
-  const { runId, accessEpoch, freezes } = planned.run
+  const { runId } = planned.run
   const configuration = await tx.configuration.findUnique({
     where: { id: next.configurationId },
     select: { version: true },
@@ -144,22 +144,17 @@ async function begin(engine: Engine, tx: Tx, row: Row, next: Try): Promise<Step>
     where: { id: next.id },
     data: { runId, configurationVersion: configuration?.version ?? null },
   })
-  if (row.accessEpoch === null)
-    await unaudited(tx, why).checkRun.update({
-      where: { id: row.id },
-      data: { accessEpoch, freezes },
-    })
   return { type: 'begun', run: inserted === 'created' ? planned.run : undefined }
 }
 
-/** Returns why a later try does not begin although its person may start runs; null = it may. */
+/** Returns why a try does not begin although its person may start runs; null = it may. */
 function accessEnded(
   { accessEpoch, freezes }: Row,
   run: Pick<NewRun, 'accessEpoch' | 'freezes'>,
 ): string | null {
-  if (accessEpoch !== null && accessEpoch !== run.accessEpoch)
+  if (accessEpoch !== run.accessEpoch)
     return 'The access of its person was ended and given anew meanwhile.'
-  if (freezes !== null && freezes !== run.freezes)
+  if (freezes !== run.freezes)
     return 'The site was frozen meanwhile, which ended this run of checks.'
   return null
 }

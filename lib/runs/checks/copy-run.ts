@@ -10,7 +10,7 @@ import type { Outcome } from '@/lib/protocol/tool'
 import type { RunRecord } from '@/lib/runs/read-run'
 import { countOf } from '@/lib/words/format'
 
-/** What a check keeps of a run. `leftOut`: what could not be copied, as sentences. */
+/** Parts of a run that a check keeps. `leftOut`: sentences about what could not be copied. */
 export type CopiedRun = {
   state: RunState
   start: NonNullable<RunState['start']>
@@ -45,7 +45,7 @@ export function copyRun(original: Original): CopiedRun {
 const noBeginning = 'The journal of the run has no beginning.'
 
 /** Returns why a run cannot be saved as a check, as a sentence; null = it can. */
-export function checkObstacle(
+function checkObstacle(
   { status, source }: Pick<RunRecord, 'status' | 'source'>,
   start: RunState['start'],
 ): string | null {

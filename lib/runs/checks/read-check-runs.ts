@@ -86,6 +86,7 @@ function toListing(row: Row): CheckRunListing {
     by: user.email,
     createdAt: createdAt.toISOString(),
     endedAt: endedAt?.toISOString() ?? null,
+    status: endedAt === null ? 'running' : 'ended',
     stoppedBy,
     verdict: worstVerdict(summariesOf(row).map(({ verdict }) => verdict)),
     passed: count('passed'),
@@ -105,11 +106,12 @@ function toCost({ costMicroUsd, verdict }: Row['results'][number]): number | nul
 }
 
 function summariesOf({ results }: Row): CheckRunDetail['checks'] {
-  const groups = Map.groupBy(results, ({ checkId, configurationId }) => checkId + configurationId)
-  return [...groups.values()].flatMap((tries) => {
-    const [first] = tries
-    if (!first) return []
+  return results.flatMap((first) => {
+    if (first.try !== 1) return []
     const { checkId, checkName, configurationId, configurationName, passes } = first
+    const tries = results.filter(
+      (each) => each.checkId === checkId && each.configurationId === configurationId,
+    )
     const verdicts = tries.map((each) => ({ ...each, verdict: toVerdict(each.verdict) }))
     return [
       {

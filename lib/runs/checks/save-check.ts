@@ -19,7 +19,7 @@ import { RunId } from '@/lib/runs/schemas'
 import { type CopiedRun, copyRun } from './copy-run'
 
 /** Assertions that are left out are those that the run proposes; `passes` that is left out is all tries. */
-export const SaveCheck = z.object({
+const SaveCheck = z.object({
   runId: RunId,
   name: CheckFields.shape.name,
   description: CheckFields.shape.description.default(''),

@@ -22,6 +22,7 @@ export const CheckRunListing = z.object({
   by: z.string(),
   createdAt: z.string(),
   endedAt: z.string().nullable(),
+  status: z.enum(['running', 'ended']),
   stoppedBy: z.string().nullable(),
   verdict: CheckVerdict.nullable(),
   passed: z.number(),
@@ -66,7 +67,7 @@ const CheckSummary = z.object({
   verdict: CheckVerdict.nullable(),
   tries: z.number(),
   passed: z.number(),
-  /** So many tries must pass. */
+  /** Number of tries that must pass. */
   passes: z.number(),
 })
 

@@ -5,7 +5,7 @@ import { findUsableConfiguration } from '@/lib/domains/configurations/usable'
 import { changed, unchanged, verb } from '@/lib/edge/verb'
 import { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
-import { db, unaudited } from '@/lib/kernel/db'
+import { db, type Tx, unaudited } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
@@ -39,6 +39,7 @@ export const runCheck = verb({
         id: checkRunId,
         name: check.name,
         userId: ctx.actor.userId,
+        ...(await readAccess(tx, ctx)),
         apiKeyId: ctx.apiKeyId ?? null,
         mode,
         configurationIds: configurations ? chosen.map(({ id }) => id) : [],
@@ -57,6 +58,14 @@ export const runCheck = verb({
     return { checkRunId }
   },
 })
+
+/** Returns the numbers under which its runs begin: a freeze, or an end of the person's access, ends the run of checks. */
+async function readAccess(tx: Tx, { actor: { userId } }: Ctx) {
+  const [row] = await tx.$queryRaw<{ accessEpoch: number; freezes: number }[]>`
+    SELECT u."accessEpoch", p.freezes FROM users u, policy_version p WHERE u.id = ${userId}::uuid`
+  if (!row) throw new NotFoundError('The account')
+  return row
+}
 
 type Check = Awaited<ReturnType<typeof requireCheck>>
 type Chosen = { id: string; name: string }

@@ -1,4 +1,5 @@
 import { apiKeysScript } from './api-keys-script'
+import { checksScript } from './checks-script'
 import { connectionsScript } from './connections-script'
 import { dataSourcesScript } from './data-sources-script'
 import { hostsScript } from './hosts-script'
@@ -52,5 +53,6 @@ export const scripts: Readonly<Record<string, Step[]>> = {
   storages: storagesScript,
   servers: serversScript,
   memory: memoryScript,
+  checks: checksScript,
   'api-keys': apiKeysScript,
 }

@@ -60,7 +60,10 @@ function pickedTools(tools: Options['tools']): string[] | undefined {
 }
 
 /** Adds the source of one tool to those that were given before. */
-function withSource(text: string, before: Options['source'] = {}): Record<string, ToolSource> {
+export function withSource(
+  text: string,
+  before: Record<string, ToolSource> = {},
+): Record<string, ToolSource> {
   const [, name, kind, content] = /^([^=]+)=(live|refused|fixed:([\s\S]*))$/.exec(text) ?? []
   if (name === undefined || kind === undefined)
     throw new InvalidArgumentError('Give TOOL=live, TOOL=refused or TOOL=fixed:TEXT.')

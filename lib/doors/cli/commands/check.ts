@@ -1,0 +1,224 @@
+import { type Command, Option } from 'commander'
+import { ValidationError } from '@/lib/kernel/errors'
+import { assertionText } from '@/lib/protocol/check/check-words'
+import type { ToolSource } from '@/lib/protocol/run/fork'
+import { visibleText } from '@/lib/words/clean-text'
+import { countOf } from '@/lib/words/format'
+import { command } from '../command'
+import { wholeNumber } from '../input/common-options'
+import { readFileOrInput } from '../input/read-input'
+import { readYaml } from '../input/read-yaml'
+import { cutLine, printLine, printTable } from '../print'
+import { terminal } from '../terminal'
+import { withSource } from './run-fork'
+
+const verbs = () => import('@/lib/domains/checks/verbs')
+
+const maxBytes = 1024 * 1024
+const one = { '<check>': 'name or id of the check' }
+
+const example = `
+Exit codes of check run:
+  0 passed   1 failed   2 wrong usage   4 not run   130 stopped
+
+Examples:
+  toolgate check add --from-run 0199a1b2-… --name 'Reads the log first'
+  toolgate check run 'Reads the log first' --live
+  toolgate check run 'Reads the log first' --configuration openai gemini --junit checks.xml`
+
+type WrittenOptions = {
+  description?: string
+  assertions?: string
+  tries?: number
+  passes?: number
+  group?: string[] | false
+}
+type AddOptions = WrittenOptions & { fromRun: string; name: string }
+type EditOptions = WrittenOptions & {
+  name?: string
+  prompt?: string
+  configuration?: string
+  source?: Record<string, ToolSource>
+}
+type RunOptions = { configuration?: string[]; live?: boolean; recorded?: boolean; junit?: string }
+
+/** Adds the commands for saved runs that are run again as tests. */
+export function addCheckCommands(program: Command): void {
+  const check = program
+    .command('check')
+    .description('saved runs that are run again as tests')
+    .addHelpText('after', example)
+  addList(check)
+  addShow(check)
+  command<AddOptions>(check, 'add', {
+    description:
+      'save a run that ended as a check; assertions that are not given are those that the run proposes',
+    options: (made) =>
+      withWritten(
+        made
+          .requiredOption('--from-run <run>', 'id of the run')
+          .requiredOption('--name <name>', 'its name'),
+      ),
+    work: async ({ ctx, options: { fromRun: runId, name, ...written } }) => {
+      const { saveCheck } = await import('@/lib/runs/checks/save-check')
+      const fields = await fieldsOf(written)
+      const saved = await saveCheck(ctx, { runId, name, ...fields } as Parameters<
+        typeof saveCheck
+      >[1])
+      return { json: saved, text: () => printCheck(saved) }
+    },
+  })
+  command<EditOptions>(check, 'edit', {
+    description: 'change a check; options you leave out keep their value',
+    args: one,
+    reason: true,
+    options: (made) =>
+      withWritten(made)
+        .option('--name <name>', 'another name')
+        .option('--prompt <text>', 'another prompt')
+        .option('--configuration <name>', 'another configuration (identifier or id)')
+        .option(
+          '--source <tool=source>',
+          'results of a tool: live calls it in live mode, also where it writes; refused fails its calls, fixed:TEXT returns the text (repeatable; replaces all)',
+          withSource,
+        ),
+    work: async ({ ctx, args: [id = ''], options }) => {
+      const { updateCheck } = await import('@/lib/joined-verbs')
+      const { name, prompt, configuration, source: sources, reason, ...written } = options
+      const fields = { name, prompt, configuration, sources, ...(await fieldsOf(written)) }
+      const given = { id, reason, ...fields } as Parameters<typeof updateCheck>[1]
+      const saved = await updateCheck(ctx, given)
+      return { json: saved, text: () => printCheck(saved) }
+    },
+  })
+  command(check, 'delete', {
+    alias: 'remove',
+    description: 'delete a check with its results',
+    args: one,
+    reason: true,
+    work: async ({ ctx, args: [id = ''], options: { reason } }) => {
+      await (await verbs()).deleteCheck(ctx, { id, reason })
+      return { json: { id, removed: true }, text: 'Deleted the check.' }
+    },
+  })
+  addRun(check)
+}
+
+function addList(check: Command): void {
+  command<{ search?: string }>(check, 'list', {
+    description: 'list the checks that you may see',
+    options: (made) => made.option('--search <text>', 'a part of the name, description or prompt'),
+    work: async ({ ctx, options: { search } }) => {
+      const { checks, total } = await (await verbs()).listChecks(ctx, { search, pageSize: 200 })
+      return {
+        json: checks,
+        text: () => {
+          printTable(
+            ['NAME', 'CONFIGURATION', 'ASSERTIONS', 'LAST', 'BY', 'ID'],
+            checks.map(({ id, name, configuration, assertionCount, last, createdByLabel }) => [
+              cutLine(visibleText(name)),
+              configuration.name,
+              String(assertionCount),
+              last ? (last.verdict ?? 'running') : '',
+              createdByLabel,
+              id,
+            ]),
+          )
+          if (total > checks.length) printLine(`Showing ${checks.length} of ${total}.`)
+        },
+      }
+    },
+  })
+}
+
+function addShow(check: Command): void {
+  command(check, 'show', {
+    description: 'show a check: what it asserts, and what it recorded',
+    args: one,
+    work: async ({ ctx, args: [id = ''] }) => {
+      const found = await (await verbs()).readCheck(ctx, { id })
+      return { json: found, text: () => printCheck(found) }
+    },
+  })
+}
+
+function addRun(check: Command): void {
+  command<RunOptions>(check, 'run', {
+    description: 'run a check, wait for its end, and say what is red',
+    args: one,
+    options: (made) =>
+      made
+        .option('--configuration <name...>', 'configurations in place of its own')
+        .addOption(
+          new Option('--recorded', 'tools give recorded results (the default)').conflicts('live'),
+        )
+        .option(
+          '--live',
+          'tools are called, but those that write stay recorded unless the check says otherwise',
+        )
+        .option('--junit <file>', 'write the results there as JUnit XML'),
+    work: async ({ ctx, args: [id = ''], options, isJson }) => {
+      const { runCheck } = await import('@/lib/runs/checks/start-check')
+      const { withEngine } = await import('@/lib/doors/cli/runs/run-and-follow')
+      const follow = await import('@/lib/doors/cli/runs/follow-check')
+      const { configuration: configurations, live, junit } = options
+      const mode = live ? 'live' : 'recorded'
+      return withEngine(async () => {
+        const { checkRunId } = await runCheck(ctx, { id, mode, configurations })
+        const onTry = isJson ? () => undefined : follow.printTry
+        const run = await follow.followCheckRun(ctx, checkRunId, onTry)
+        if (junit !== undefined) await writeJunit(junit, run)
+        return {
+          json: run,
+          text: () => follow.printVerdict(run),
+          exitCode: follow.exitCodeOfChecks(run),
+        }
+      })
+    },
+  })
+}
+
+type Run = Parameters<typeof import('@/lib/doors/cli/runs/junit').junitXml>[0]
+
+async function writeJunit(file: string, run: Run): Promise<void> {
+  const { junitXml } = await import('@/lib/doors/cli/runs/junit')
+  await terminal()
+    .writeFile(file, junitXml(run))
+    .catch(() => {
+      throw new ValidationError({ '--junit': `${file} cannot be written. Give another file.` })
+    })
+}
+
+function withWritten(made: Command): Command {
+  return made
+    .option('--description <text>', 'what it is for')
+    .option('--assertions <file>', 'its assertions as YAML or JSON; - reads standard input')
+    .option('--tries <number>', 'so many runs at each time', wholeNumber(1, 20))
+    .option('--passes <number>', 'so many of the tries must pass', wholeNumber(1, 20))
+    .option('--group <name...>', 'groups whose members may see and run it')
+    .option('--no-group', 'give it to no group')
+}
+
+/** Returns the fields that the options stand for. The verb checks them. */
+async function fieldsOf({ assertions, group, ...fields }: WrittenOptions): Promise<object> {
+  const groups = group === false ? [] : Array.isArray(group) ? group : undefined
+  return {
+    ...fields,
+    ...(groups && { groups }),
+    ...(assertions !== undefined && {
+      assertions: readYaml(await readFileOrInput(assertions, maxBytes)),
+    }),
+  }
+}
+
+type Check = Awaited<ReturnType<Awaited<ReturnType<typeof verbs>>['readCheck']>>
+
+function printCheck({ id, name, configuration, leftOut, ...check }: Check): void {
+  printLine(visibleText(`${name} (${id})`))
+  printLine(visibleText(`Configuration: ${configuration.name}`))
+  const recorded = countOf(check.recordings.length, 'recorded call')
+  printLine(`${recorded}, saved from run ${check.runId} by ${check.createdByLabel}`)
+  if (check.tries > 1) printLine(`At least ${check.passes} of ${check.tries} tries must pass.`)
+  for (const sentence of leftOut) printLine(visibleText(sentence))
+  for (const assertion of check.assertions) printLine(visibleText(`- ${assertionText(assertion)}`))
+}

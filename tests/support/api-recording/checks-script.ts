@@ -1,0 +1,92 @@
+import { del, edges, get, nobody, patch, post, type Step } from './steps'
+
+const gone = '01a20071-0000-7000-8000-000000000000'
+const usage = '[[usage 100 20]]'
+const looks = {
+  configuration: 'fast',
+  prompt: `${usage} [[call list_groups {}]] [[then]] ${usage} [[say: Seen.]]`,
+  tools: ['list_groups'],
+}
+const hello = { configuration: 'fast', prompt: `${usage} [[say: Hello.]]`, tools: [] }
+const asserted = {
+  name: 'Says hello',
+  description: 'It greets.',
+  assertions: [
+    { type: 'answer-contains', text: 'Hello' },
+    { type: 'tool-not-called', tool: 'list_groups' },
+    { type: 'answer-matches', pattern: '^Good' },
+  ],
+  tries: 2,
+  passes: 1,
+}
+const ended = { until: 'ended' }
+
+export const checksScript: Step[] = [
+  get('/checks'),
+  post('/runs', looks, { save: { looked: 'runId' } }),
+  get('/runs/{looked}', ended),
+  post('/runs/{looked}/check', { name: 'Looks first' }, { save: { check: 'id' } }),
+  post('/runs/{looked}/check', { name: 'Looks first' }),
+  post('/runs/{looked}/check', { name: 'Theirs' }, { as: 'member' }),
+  post('/runs/{looked}/check', { name: 'x'.repeat(101), tries: 0, passes: 21, assertions: [] }),
+  post('/runs/{looked}/check', { name: gone, assertions: [{ type: 'poem' }] }),
+  post('/runs/{looked}/check', { name: 'Never', tries: 1, passes: 2 }),
+  post('/runs/{looked}/check', { name: 'Never', groups: ['Nobodies'] }),
+  get('/checks/{check}'),
+  get('/checks/Looks%20first'),
+  get('/checks/{check}', { as: 'member' }),
+  post('/checks/{check}/run', {}, { save: { recorded: 'checkRunId' } }),
+  get('/check-runs/{recorded}', ended),
+  post('/checks/{check}/run', { mode: 'live' }, { save: { live: 'checkRunId' } }),
+  get('/check-runs/{live}', ended),
+  get('/runs?source=check&pageSize=1'),
+  post('/checks/{check}/run', { mode: 'dry', configurations: [] }),
+  post('/checks/{check}/run', { configurations: ['fsat'] }),
+  post('/checks/{check}/run', {}, { as: 'member' }),
+  post('/runs', hello, { as: 'member', save: { greeted: 'runId' } }),
+  get('/runs/{greeted}', { as: 'member', ...ended }),
+  post('/runs/{greeted}/check', asserted, { as: 'member', save: { greeting: 'id' } }),
+  post('/checks/{greeting}/run', {}, { as: 'member', save: { red: 'checkRunId' } }),
+  get('/check-runs/{red}', { as: 'member', ...ended }),
+  get('/check-runs/{red}', { as: 'other' }),
+  post('/check-runs/{red}/stop', {}, { as: 'member' }),
+  post('/check-runs/{red}/stop', {}, { as: 'other' }),
+  get('/checks', { as: 'member' }),
+  get('/checks', { as: 'other' }),
+  get('/checks', { as: 'runs:read' }),
+  get('/checks?search=greets&sort=-changed'),
+  get('/checks?sort=color&page=0'),
+  get('/checks/{greeting}/runs', { as: 'member' }),
+  get('/checks/{greeting}/runs?page=2&pageSize=1', { as: 'member' }),
+  get('/checks/{greeting}/runs', { as: 'other' }),
+  patch('/checks/{greeting}', { name: 'Greets', version: 1 }, { as: 'member' }),
+  patch('/checks/{greeting}', { name: 'Greets again', version: 1 }, { as: 'member' }),
+  patch(
+    '/checks/{greeting}',
+    {
+      prompt: 'Good day.',
+      configuration: 'fast',
+      sources: { list_groups: { type: 'fixed', content: 'None.' } },
+      assertions: [{ type: 'end-reason', reason: 'completed' }],
+      reason: 'It asks in other words.',
+    },
+    { as: 'member' },
+  ),
+  patch('/checks/{greeting}', { prompt: ' ', passes: 3, sources: { a: { type: 'recorded' } } }),
+  patch('/checks/{greeting}', { name: 'Mine' }, { as: 'other' }),
+  del('/checks/{greeting}', { as: 'other' }),
+  del('/checks/{greeting}', { as: 'member' }),
+  get('/checks/{greeting}', { as: 'member' }),
+  get('/check-runs/{red}', { as: 'member' }),
+  ...edges('/checks', { GET: null }, { members: true }),
+  ...edges(
+    `/checks/${gone}`,
+    { GET: null, PATCH: { name: 'x' }, DELETE: null },
+    { members: true, unknown: nobody('checks') },
+  ),
+  ...edges(`/checks/${gone}/run`, { POST: null }, { members: true }),
+  ...edges(`/checks/${gone}/runs`, { GET: null }, { members: true }),
+  ...edges(`/runs/${gone}/check`, { POST: { name: 'x' } }, { members: true }),
+  ...edges(`/check-runs/${gone}`, { GET: null }, { members: true, unknown: nobody('check-runs') }),
+  ...edges(`/check-runs/${gone}/stop`, { POST: null }, { members: true }),
+]
