@@ -48,8 +48,9 @@ export async function readRanConfigurations(
       configurationVersion: true,
     },
   })
-  const byRun = Map.groupBy(rows, ({ checkRunId }) => checkRunId)
-  return new Map([...byRun].map(([id, tries]) => [id, configurationsIn(tries)]))
+  return new Map(
+    checkRunIds.map((id) => [id, configurationsIn(rows.filter((row) => row.checkRunId === id))]),
+  )
 }
 
 type RanTry = {
@@ -59,13 +60,10 @@ type RanTry = {
 }
 
 function configurationsIn(tries: readonly RanTry[]): RanConfiguration[] {
-  const byId = Map.groupBy(tries, ({ configurationId }) => configurationId)
-  return [...byId].flatMap(([id, [first, ...others]]) => {
-    if (!first) return []
-    const begun = [first, ...others].find(({ configurationVersion }) => configurationVersion)
-    const version = begun?.configurationVersion ?? null
-    return [{ id, name: first.configurationName, version }]
-  })
+  const found = new Map<string, RanConfiguration>()
+  for (const { configurationId: id, configurationName: name, configurationVersion } of tries)
+    found.set(id, { id, name, version: found.get(id)?.version ?? configurationVersion })
+  return [...found.values()]
 }
 
 /** Earlier results of a check with a configuration. Ids of runs are null where the caller may not see the run, or it is gone. */
