@@ -1,6 +1,6 @@
 'use client'
 
-import { Check, Columns2, Download, History, Link2, ListChecks, ListTree } from 'lucide-react'
+import { Check, ClipboardCheck, Columns2, Download, History, Link2, ListTree } from 'lucide-react'
 import Link from 'next/link'
 import { type ReactNode, useState } from 'react'
 import { Button } from '@/components/ui/button'
@@ -55,7 +55,7 @@ export function SaveCheckLink({ runId }: { runId: string }) {
   return (
     <Button asChild size="sm">
       <Link href={`/runs/${runId}/check`}>
-        <ListChecks className="size-4" aria-hidden />
+        <ClipboardCheck className="size-4" aria-hidden />
         Save as check
       </Link>
     </Button>

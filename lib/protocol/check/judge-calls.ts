@@ -214,7 +214,9 @@ function endingsWords(calls: readonly EndedCall[]): string {
     const words = `${endingWords[call.ending]}${by}`
     counts.set(words, (counts.get(words) ?? 0) + 1)
   }
-  return [...counts].map(([words, count]) => `${formatCount(count)} ${words}`).join(', ')
+  const counted = ([words, count]: [string, number]) =>
+    `${formatCount(count)} ${count === 1 ? words : words.replace(/^was /, 'were ')}`
+  return [...counts].map(counted).join(', ')
 }
 
 /** Returns "a, b and c", or "a, b and 3 more". */

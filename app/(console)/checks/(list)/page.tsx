@@ -2,7 +2,7 @@ import { CheckFilter, type CheckSortKey } from '@toolgate/server/domains/checks/
 import { listChecks } from '@toolgate/server/domains/checks/verbs'
 import { withPersonNames } from '@toolgate/server/domains/users/person-names'
 import { lenientQuery, type Params } from '@toolgate/server/edge/lenient-query'
-import { ListChecks } from 'lucide-react'
+import { ClipboardCheck } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import type { FilterField } from '@/components/forms/address-filter'
@@ -52,7 +52,7 @@ export default async function ChecksPage({ searchParams }: { searchParams: Promi
 function NoChecks() {
   return (
     <EmptyState
-      icon={ListChecks}
+      icon={ClipboardCheck}
       title="No checks yet"
       action={
         <Button asChild variant="primary">

@@ -1,6 +1,6 @@
 'use client'
 import type { CheckRunDetail } from '@toolgate/server/runs/checks/schemas'
-import { ListChecks, RotateCcw, Square } from 'lucide-react'
+import { ClipboardCheck, RotateCcw, Square } from 'lucide-react'
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { useAct } from '@/components/forms/use-act'
@@ -56,7 +56,7 @@ export function CheckRunActions({ run: { id, isOpen, mode, checks } }: Props) {
       {first && (
         <Button asChild>
           <Link href={`/checks/${first.checkId}`}>
-            <ListChecks className="size-4" aria-hidden />
+            <ClipboardCheck className="size-4" aria-hidden />
             Open check
           </Link>
         </Button>

@@ -41,12 +41,15 @@ export function CheckRunFacts({ run }: { run: CheckRunDetail }) {
   )
 }
 
-function triesWords({ passed, failed, notRun, open }: CheckRunDetail): string {
+function triesWords({ passed, failed, notRun, results }: CheckRunDetail): string {
+  const open = results.filter(({ verdict }) => verdict === null)
+  const waiting = open.filter(({ runId }) => runId === null).length
   const parts = [
     [passed, 'passed'],
     [failed, 'failed'],
     [notRun, 'not run'],
-    [open, 'to come'],
+    [open.length - waiting, 'running'],
+    [waiting, 'waiting'],
   ] as const
   return parts
     .filter(([count]) => count > 0)

@@ -69,7 +69,7 @@ test('a failed try says which assertion failed, and leads to its run and to the 
   show([tryOf('A', 'failed', { judged: [{ assertion, passed: false, sentence }] })], ['A'])
   expect(screen.getByText(sentence)).toBeVisible()
   const hrefs = screen.getAllByRole('link').map((link) => link.getAttribute('href'))
-  expect(hrefs).toEqual(['/runs/run-A', '/runs/run-A/compare?with=green-A', '/runs/saved'])
+  expect(hrefs).toEqual(['/runs/saved', '/runs/run-A', '/runs/run-A/compare?with=green-A'])
 })
 
 test('a try that did not run says why, and one that waits says so', () => {
@@ -79,6 +79,6 @@ test('a try that did not run says why, and one that waits says so', () => {
   ])
   const stopped = within(screen.getByRole('region', { name: /with A/ }))
   expect(stopped.getByText('Stopped by ada@example.org.')).toBeVisible()
-  expect(stopped.queryByRole('link')).toBeNull()
+  expect(stopped.queryByRole('link', { name: 'Open run' })).toBeNull()
   expect(screen.getByText('Waits for its turn')).toBeVisible()
 })

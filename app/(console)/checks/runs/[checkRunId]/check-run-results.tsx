@@ -39,6 +39,9 @@ function ResultsOf({ shown, visible }: { shown: ShownCheck; visible: Props['visi
         <h2 className="text-lg [overflow-wrap:anywhere]">{title.join(', ')}</h2>
         <VerdictPill verdict={verdict} />
         {isNew && <Badge>Passed before</Badge>}
+        {shown.originalRunId !== null && (
+          <TextLink href={`/runs/${shown.originalRunId}`}>Saved run</TextLink>
+        )}
         {results.length > 1 && (
           <span className="numeric text-muted text-sm">
             {passed} of {countOf(results.length, 'try', 'tries')} passed, {passes} must pass
@@ -62,12 +65,8 @@ function Try({ result, shown, visible }: TryProps) {
   return (
     <li className="flex flex-col gap-2 rounded-md border bg-surface-1 p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <h3 className="font-medium text-strong">Try {result.try}</h3>
-        {verdict === null && runId === null ? (
-          <StatePill state="waiting">Waits for its turn</StatePill>
-        ) : (
-          <VerdictPill verdict={verdict} />
-        )}
+        <h3 className={isAlone ? 'sr-only' : 'font-medium text-strong'}>Try {result.try}</h3>
+        <TryState result={result} isAlone={isAlone} />
         {verdict !== null && runId !== null && (
           <span className="numeric text-muted text-sm">
             <Cost microUsd={result.costMicroUsd} bound="exact" />
@@ -88,6 +87,19 @@ function Try({ result, shown, visible }: TryProps) {
       )}
     </li>
   )
+}
+
+/** Shows how a try stands. The only one stands as its check does, which the heading says. */
+function TryState({
+  result: { verdict, runId },
+  isAlone,
+}: {
+  result: CheckResult
+  isAlone: boolean
+}) {
+  if (verdict === null && runId === null)
+    return <StatePill state="waiting">Waits for its turn</StatePill>
+  return !isAlone && <VerdictPill verdict={verdict} />
 }
 
 /** Shows the assertions of a try; those of a green one among several behind a line, which says how many passed. */
@@ -119,9 +131,6 @@ function TryLinks({ result: { runId, verdict }, shown, visible }: TryProps) {
             ? 'Compare with the saved run'
             : 'Compare with the last that passed'}
         </TextLink>
-      )}
-      {originalRunId !== null && originalRunId !== runId && (
-        <TextLink href={`/runs/${originalRunId}`}>Saved run</TextLink>
       )}
     </span>
   )

@@ -1,7 +1,7 @@
 import { checkObstacle, copyRun } from '@toolgate/server/runs/checks/copy-run'
 import { readGroupChoices } from '@toolgate/server/runs/checks/read-for-pages'
 import { type RunRecord, readRun } from '@toolgate/server/runs/read-run'
-import { ListChecks } from 'lucide-react'
+import { ClipboardCheck } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { LeftOut } from '@/components/checks/left-out'
@@ -48,12 +48,12 @@ export default async function SaveCheckPage({ params }: Props) {
         }
       >
         {obstacle === null &&
-          'A check runs this prompt again and says whether the outcome still is what it should be.'}
+          'A check runs this prompt again and tests the outcome.'}
       </PageHead>
       {obstacle === null ? (
         <Copy run={run} groups={await readGroupChoices(ctx)} />
       ) : (
-        <EmptyState icon={ListChecks} title="This run cannot be a check">
+        <EmptyState icon={ClipboardCheck} title="This run cannot be a check">
           {obstacle}
         </EmptyState>
       )}
@@ -70,7 +70,7 @@ function Copy({ run, groups }: { run: Run; groups: { id: string; name: string }[
     'the prompt',
     ...(files > 0 ? [countOf(files, 'file')] : []),
     `${countOf(recordings.length, 'result')} of tools`,
-    'what was changed for this run',
+    ...(start.overridden?.length ? ['what was changed for this run'] : []),
   ]
   return (
     <>
