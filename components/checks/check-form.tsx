@@ -94,7 +94,7 @@ function FurtherFields({ groups }: { groups: readonly GroupChoice[] }) {
   >({ name: ['tries', 'passes', 'groups', 'description'] })
   const names = groups.filter(({ id }) => given.includes(id)).map(({ name }) => visibleText(name))
   const set = [
-    ...(tries === '1' ? [] : [`Tries ${tries}, of which ${passes} must pass`]),
+    ...(tries === '1' ? [] : [`Tries ${tries}, ${tries === passes ? 'all' : passes} must pass`]),
     ...(names.length === 0 ? [] : [`Groups ${names.join(', ')}`]),
     ...(description.trim() === '' ? [] : ['A description']),
   ]
