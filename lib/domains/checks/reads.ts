@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { groupLinks, groupsOf, groupsOfPerson } from '@/lib/domains/rows/group-access'
-import { Prisma } from '@/lib/generated/prisma/client'
+import { type Check, Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
@@ -64,7 +64,6 @@ export async function requireCheck(client: Tx, ctx: Ctx, idOrName: string): Prom
   const named = id.success ? { id: id.data } : { name: idOrName }
   const rows = await client.check.findMany({
     where: { AND: [named, visibleChecks(ctx)] },
-    include: whole,
     take: 10,
   })
   const own = rows.find(({ createdById }) => createdById === ctx.actor.userId)
@@ -72,7 +71,26 @@ export async function requireCheck(client: Tx, ctx: Ctx, idOrName: string): Prom
   if (!found) throw new NotFoundError(what)
   if (!own && rows.length > 1)
     throw new ConflictError('Several checks have this name. Give the id of one.')
-  return found
+  return withRelations(client, found)
+}
+
+/** Reads the relations of a check one after the other: a transaction has one connection, and Prisma reads several at once. */
+async function withRelations(client: Tx, check: Check): Promise<CheckRow> {
+  const { id: checkId, configurationId, taskId, createdById } = check
+  const named = { select: { name: true } } as const
+  const configuration =
+    configurationId === null
+      ? null
+      : await client.configuration.findUnique({ where: { id: configurationId }, ...named })
+  const task =
+    taskId === null ? null : await client.task.findUnique({ where: { id: taskId }, ...named })
+  const createdBy =
+    createdById === null
+      ? null
+      : await client.user.findUnique({ where: { id: createdById }, ...whole.createdBy })
+  const files = await client.checkFile.findMany({ where: { checkId }, ...whole.files })
+  const groups = await client.checkGroup.findMany({ where: { checkId }, ...whole.groups })
+  return { ...check, configuration, task, createdBy, files, groups }
 }
 
 /** Returns whether the caller may change and delete a check that they see: its author and admins. */

@@ -7,6 +7,7 @@ import { db, isUniqueViolation, type Tx } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/errors'
 import { assertionText } from '@/lib/protocol/check/check-words'
 import type { ToolSource } from '@/lib/protocol/run/fork'
+import { countOf } from '@/lib/words/format'
 import {
   type CheckRow,
   definitionOf,
@@ -131,7 +132,9 @@ async function requireEditable(tx: Tx, ctx: Ctx, idOrName: string): Promise<Chec
 /** Throws ValidationError for more tries that must pass than there are. */
 export function requirePossible({ tries, passes }: { tries: number; passes: number }): void {
   if (passes > tries)
-    throw new ValidationError({ passes: `There are only ${tries} tries. Give at most ${tries}.` })
+    throw new ValidationError({
+      passes: `A check with ${countOf(tries, 'try', 'tries')} cannot pass that often. Give at most ${tries}.`,
+    })
 }
 
 function withPerson(people: readonly string[], userId: string): string[] {

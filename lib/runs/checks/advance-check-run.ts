@@ -1,7 +1,7 @@
 import 'server-only'
 import { limitsOf } from '@/lib/domains/api-keys/verify-api-key'
 import { definitionOf, requireCheck } from '@/lib/domains/checks/reads'
-import type { Prisma } from '@/lib/generated/prisma/client'
+import type { CheckResult, CheckRun, Prisma, User } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { type Tx, unaudited, withTransaction } from '@/lib/kernel/db'
 import { AppError, NotFoundError, RateLimitedError, UnavailableError } from '@/lib/kernel/errors'
@@ -71,13 +71,8 @@ export async function advanceCheckRuns(engine: Engine): Promise<void> {
   for (const { id } of rows) await advanceCheckRun(engine, id)
 }
 
-const whole = {
-  user: true,
-  results: { orderBy: [{ place: 'asc' }, { try: 'asc' }] },
-} as const satisfies Prisma.CheckRunInclude
-
-type Row = Prisma.CheckRunGetPayload<{ include: typeof whole }>
-type Try = Row['results'][number]
+type Try = CheckResult
+type Row = CheckRun & { user: User; results: Try[] }
 
 /** `run` undefined: it waits for a place, and begins by itself then. */
 type Step = { type: 'nothing' } | { type: 'refused' } | { type: 'begun'; run: NewRun | undefined }
@@ -86,10 +81,7 @@ type Step = { type: 'nothing' } | { type: 'refused' } | { type: 'begun'; run: Ne
 async function beginOne(engine: Engine, tx: Tx, checkRunId: string): Promise<Step> {
   await tx.$queryRaw`
     SELECT 1 AS locked FROM check_runs WHERE id = ${checkRunId}::uuid FOR NO KEY UPDATE`
-  const row = await tx.checkRun.findFirst({
-    where: { id: checkRunId, endedAt: null },
-    include: whole,
-  })
+  const row = await readRow(tx, checkRunId)
   const open = row?.results.filter(({ verdict }) => verdict === null) ?? []
   const next = open.find(({ runId }) => runId === null)
   const working = open.filter(({ runId }) => runId !== null)
@@ -104,6 +96,18 @@ async function beginOne(engine: Engine, tx: Tx, checkRunId: string): Promise<Ste
     if (!(error instanceof AppError) || passes) throw error
     return refuse(tx, next, error.message)
   }
+}
+
+/** Returns a run of checks that has not ended. A transaction reads relations one after the other. */
+async function readRow(tx: Tx, checkRunId: string): Promise<Row | null> {
+  const where = { id: checkRunId, endedAt: null }
+  const row = await tx.checkRun.findFirst({ where, include: { user: true } })
+  if (!row) return null
+  const orderBy = [
+    { place: 'asc' },
+    { try: 'asc' },
+  ] satisfies Prisma.CheckResultOrderByWithRelationInput[]
+  return { ...row, results: await tx.checkResult.findMany({ where: { checkRunId }, orderBy }) }
 }
 
 function reasonAgainst({ stoppedBy, user }: Row): string | null {

@@ -9,7 +9,7 @@ export type RowChange = { table: string; what: string; row: Record<string, unkno
  * Requests for passkeys open nothing by themselves. What runs do is written at any moment; where a person does it, the audit has
  * a row.
  */
-const besideDecisions = ['approvals', 'panels', 'passkey_challenges']
+const besideDecisions = ['approvals', 'check_results', 'check_runs', 'panels', 'passkey_challenges']
 
 /**
  * Notes every change of a table that holds decisions, and every row of the audit but those about refusals. What is noted beside
@@ -26,10 +26,10 @@ export async function watchTables(except: string) {
       found jsonb := to_jsonb(coalesce(NEW, OLD));
     BEGIN
       IF found->>'refusalKey' IS NOT NULL OR found->>'id' = '${except}' THEN RETURN NULL; END IF;
-      -- The next runs of a panel and those that a run starts.
+      -- The next runs of a panel or a check, and those that a run starts.
       IF found->>'action' = 'run.start' AND EXISTS (
         SELECT FROM public.runs WHERE id::text = found->>'objectId'
-          AND ("panelId" IS NOT NULL OR "parentRunId" IS NOT NULL)) THEN RETURN NULL; END IF;
+          AND ("panelId" IS NOT NULL OR "parentRunId" IS NOT NULL OR source = 'check')) THEN RETURN NULL; END IF;
       IF TG_OP = 'UPDATE' THEN
         IF to_jsonb(OLD) - beside = found - beside THEN RETURN NULL; END IF;
         found := found || jsonb_build_object('before', to_jsonb(OLD));
