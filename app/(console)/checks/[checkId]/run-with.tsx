@@ -18,7 +18,8 @@ type Props = {
 type Values = { mode: CheckMode; configurations: string[] }
 
 const modeHints: Record<CheckMode, string> = {
-  recorded: 'Tools are not called, unless the check calls them. A call without a recorded result fails.',
+  recorded:
+    'Tools are not called, unless the check calls them. A call without a recorded result fails.',
   live: 'Tools that read are called. Tools that write keep their recorded results, unless the check calls them.',
 }
 
@@ -54,7 +55,11 @@ export function RunWith({ check, configurations, onClose }: Props) {
       onClose={onClose}
     >
       <FormField name="mode" shape={modeField} hint={modeHints[mode]} />
-      <FormField name="configurations" shape={picked} className="max-h-80 overflow-y-auto [overflow-wrap:anywhere]" />
+      <FormField
+        name="configurations"
+        shape={picked}
+        className="max-h-80 overflow-y-auto [overflow-wrap:anywhere]"
+      />
     </FormDialog>
   )
 }

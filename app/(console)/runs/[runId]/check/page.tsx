@@ -47,8 +47,7 @@ export default async function SaveCheckPage({ params }: Props) {
           </Button>
         }
       >
-        {obstacle === null &&
-          'A check runs this prompt again and tests the outcome.'}
+        {obstacle === null && 'A check runs this prompt again and tests the outcome.'}
       </PageHead>
       {obstacle === null ? (
         <Copy run={run} groups={await readGroupChoices(ctx)} />
@@ -69,7 +68,7 @@ function Copy({ run, groups }: { run: Run; groups: { id: string; name: string }[
   const parts = [
     'the prompt',
     ...(files > 0 ? [countOf(files, 'file')] : []),
-    `${countOf(recordings.length, 'result')} of tools`,
+    ...(recordings.length > 0 ? [`${countOf(recordings.length, 'result')} of tools`] : []),
     ...(start.overridden?.length ? ['what was changed for this run'] : []),
   ]
   return (
