@@ -23,6 +23,20 @@ type OfCalls = AssertionOf<
 /** Judges an assertion about the calls that the model asked for, whether or not they ran. */
 export function judgeCalls(assertion: OfCalls, state: RunState, matchers: Matchers): Judged {
   const calls = endedCalls(state)
+  const judged = judgeEnded(assertion, calls, state, matchers)
+  if (judged.passed || !('tool' in assertion) || assertion.type === 'gate-refused') return judged
+  const { tool } = assertion
+  const refused = state.start?.rejected.find(({ name }) => name === tool)
+  if (!refused || calls.some(({ name }) => name === tool)) return judged
+  return failed(`${judged.sentence} ${gateWords(refused.gate)} refused it at the start.`)
+}
+
+function judgeEnded(
+  assertion: OfCalls,
+  calls: readonly EndedCall[],
+  state: RunState,
+  matchers: Matchers,
+): Judged {
   switch (assertion.type) {
     case 'tool-called':
       return judgeCalled(assertion, calls)
