@@ -1,6 +1,7 @@
 'use client'
 import type { CheckDetail } from '@toolgate/server/domains/checks/schemas'
 import { useWatch } from 'react-hook-form'
+import { saveCheck } from '@/app/(console)/checks/actions'
 import { assertionFieldOf } from '@/components/checks/assertion-draft'
 import {
   CheckFormFields,
@@ -17,7 +18,6 @@ import { type ActionForm, useActionForm, useFilledFrom } from '@/components/form
 import type { FieldShape } from '@/lib/shape/field-shape'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf } from '@/lib/words/format'
-import { saveCheck } from '../../actions'
 import { type SourceDraft, sourceDrafts, sourcesOf } from './source-drafts'
 import { SourcesField } from './sources-field'
 

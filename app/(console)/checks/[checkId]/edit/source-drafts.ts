@@ -1,6 +1,6 @@
 import type { ToolSource } from '@/lib/protocol/run/fork'
 
-/** Where the results of a tool come from, as a form holds it. `content`: the text of a fixed one. */
+/** Source of the results of a tool, as a form holds it. `content`: the text of a fixed one. */
 export type SourceDraft = { name: string; source: ToolSource['type'] | 'recorded'; content: string }
 
 type Sources = Readonly<Record<string, ToolSource>>

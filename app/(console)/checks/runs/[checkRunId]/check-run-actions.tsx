@@ -3,9 +3,9 @@ import type { CheckRunDetail } from '@toolgate/server/runs/checks/schemas'
 import { ClipboardCheck, RotateCcw, Square } from 'lucide-react'
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
+import { startCheck, stopRunOfCheck } from '@/app/(console)/checks/actions'
 import { useAct } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
-import { startCheck, stopRunOfCheck } from '../../actions'
 
 type Props = {
   run: Pick<CheckRunDetail, 'id' | 'mode' | 'checks'> & {

@@ -16,7 +16,7 @@ type Props = {
   runId: string
   /** The first words of the prompt. */
   name: string
-  /** What the run proposes. */
+  /** Assertions that the run proposes. */
   proposed: readonly Assertion[]
   /** Names of the tools that the run was offered. */
   tools: readonly string[]
