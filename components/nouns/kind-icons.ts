@@ -2,6 +2,7 @@ import {
   Box,
   Boxes,
   CalendarClock,
+  ClipboardCheck,
   Database,
   FolderOpen,
   Globe,
@@ -28,6 +29,7 @@ import { kindsInPalette, type PaletteKind } from '@/lib/protocol/palette'
 const ownIcons: Partial<Record<PaletteKind, LucideIcon>> = {
   run: ScrollText,
   conversation: MessagesSquare,
+  check: ClipboardCheck,
   configuration: SlidersHorizontal,
   task: ListTodo,
   schedule: CalendarClock,

@@ -4,7 +4,7 @@ import { destinationAt, destinationsAt, destinationsFor, placesFor, tabsAt } fro
 
 test('members find no admin page', () => {
   const hrefs = destinationsFor('member').map((destination) => destination.href)
-  expect(hrefs).toEqual(['/overview', '/playground', '/runs', '/approvals', '/tasks'])
+  expect(hrefs).toEqual(['/overview', '/playground', '/runs', '/approvals', '/checks', '/tasks'])
   expect(destinationsFor('admin').length).toBeGreaterThan(hrefs.length)
 })
 

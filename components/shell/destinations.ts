@@ -1,5 +1,6 @@
 import {
   ChartColumn,
+  ClipboardCheck,
   FileClock,
   GraduationCap,
   Hand,
@@ -56,6 +57,7 @@ const rail: readonly Destination[] = [
     role: 'member',
     tab: 'Pending',
   },
+  { href: '/checks', label: 'Checks', icon: ClipboardCheck, section: 'Work', role: 'member' },
   { href: '/tasks', label: 'Tasks', icon: ListTodo, section: 'Work', role: 'member', tab: 'Tasks' },
   { href: '/tools', label: 'Tools', icon: Wrench, section: 'Govern', tab: 'Tools' },
   { href: '/servers', label: 'Servers', icon: Server, section: 'Govern' },

@@ -1,6 +1,6 @@
 'use client'
 
-import { Check, Columns2, Download, History, Link2, ListTree } from 'lucide-react'
+import { Check, ClipboardCheck, Columns2, Download, History, Link2, ListTree } from 'lucide-react'
 import Link from 'next/link'
 import { type ReactNode, useState } from 'react'
 import { Button } from '@/components/ui/button'
@@ -45,6 +45,18 @@ export function CompareLink({ runId }: { runId: string }) {
       <Link href={`/runs/${runId}/compare`}>
         <Columns2 className="size-4" aria-hidden />
         Compare
+      </Link>
+    </Button>
+  )
+}
+
+/** Links to the form that keeps this run as a check. The form says why when it cannot be one. */
+export function SaveCheckLink({ runId }: { runId: string }) {
+  return (
+    <Button asChild size="sm">
+      <Link href={`/runs/${runId}/check`}>
+        <ClipboardCheck className="size-4" aria-hidden />
+        Save as check
       </Link>
     </Button>
   )

@@ -8,6 +8,7 @@ const furtherKinds = {
     list: '/runs/conversations',
     finds: ['conversation', 'conversations', 'chat'],
   },
+  check: { heading: 'Checks', list: '/checks', finds: ['check', 'checks'] },
   configuration: {
     heading: 'Configurations',
     list: '/configurations',

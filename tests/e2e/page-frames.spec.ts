@@ -4,7 +4,7 @@ import type { APIRequestContext, Page } from 'playwright/test'
 import { placesFor } from '@/components/shell/destinations'
 import { go } from './support/go'
 import { newMark } from './support/model-requests'
-import { runPrompt } from './support/playground'
+import { expectEnd, runPrompt } from './support/playground'
 import { readSite, stateFile } from './support/site'
 import { expect, test } from './support/test'
 import { openTools, toolSwitch } from './support/tools-page'
@@ -23,7 +23,7 @@ const unnamed = [
 ]
 
 /** The Playground fills the window and shows no heading; the other addresses only lead elsewhere. */
-const without = ['/playground', '/resources', '/servers/of/[toolName]']
+const without = ['/playground', '/resources', '/servers/of/[toolName]', '/checks/of/[runId]']
 
 /** Returns the addresses of all pages of the console, with the parameters as folders name them. */
 function routes(): string[] {
@@ -45,6 +45,18 @@ async function leftEdge(page: Page, address: string): Promise<number> {
   return heading(page).evaluate((shown) => shown.getBoundingClientRect().left)
 }
 
+/** Saves a run as a check and runs it once. Returns the addresses of its pages. */
+async function addCheck(page: Page, runId: string): Promise<string[]> {
+  await expectEnd(page, 'Completed')
+  await go(page, `/runs/${runId}/check`)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.waitForURL(/\/checks\/[^/]+$/)
+  const check = new URL(page.url()).pathname
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.waitForURL(/\/checks\/runs\/[^/]+$/)
+  return [check, `${check}/edit`, new URL(page.url()).pathname]
+}
+
 test('every page begins at the same left edge, and the tab and the top bar name the thing', async ({
   page,
 }) => {
@@ -58,7 +70,8 @@ test('every page begins at the same left edge, and the tab and the top bar name 
   const named = placesFor('admin').map(({ href }) => href)
   const lists = [...named, ...unnamed].filter((href) => !without.includes(href))
   const things = [...readSite().wide, `/runs/${run}`, `/runs/${run}/compare`]
-  things.push(`/runs/${run}/replay`, `/runs/${run}/fork`)
+  things.push(`/runs/${run}/replay`, `/runs/${run}/fork`, `/runs/${run}/check`)
+  things.push(...(await addCheck(page, run)))
   const unvisited = (route: string) =>
     !(route.includes('[') ? things : lists).some((address) => isOf(route, address))
   expect(routes().filter(unvisited), 'routes that this test does not visit').toEqual([])

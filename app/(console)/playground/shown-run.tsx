@@ -1,7 +1,7 @@
 import { MessageSquarePlus, RotateCcw, SlidersHorizontal } from 'lucide-react'
 import { isKeyRefused } from '@/components/trace/end-strip'
 import { LiveRun } from '@/components/trace/live-run'
-import { CompareLink, RunActions } from '@/components/trace/run-actions'
+import { CompareLink, RunActions, SaveCheckLink } from '@/components/trace/run-actions'
 import { Button } from '@/components/ui/button'
 import type { RunState } from '@/lib/protocol/run/fold-run'
 
@@ -67,6 +67,7 @@ export function ShownRun({
             </Button>
           )}
           {state.start?.changedFrom && <CompareLink runId={runId} />}
+          <SaveCheckLink runId={runId} />
         </RunActions>
       )}
     </LiveRun>

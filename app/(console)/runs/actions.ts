@@ -1,4 +1,5 @@
 'use server'
+import { saveCheck } from '@toolgate/server/runs/checks/save-check'
 import {
   archiveConversation,
   deleteConversation,
@@ -37,3 +38,4 @@ export const decideCostCap = action(chooseCostCap)
 export const stopAll = action(stopPanel)
 export const decidePanelCap = action(choosePanelCap)
 export const chooseAnswer = action(choosePanel)
+export const saveAsCheck = action(saveCheck, { refresh: '/checks' })

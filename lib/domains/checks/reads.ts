@@ -27,7 +27,7 @@ const what = 'The check'
  * Returns the condition on checks that the caller may see: their own and those of their groups, admins all. A key that is limited to
  * configurations sees those of them, and one that is limited to tools none, because a check has results of any tool.
  */
-function visibleChecks(ctx: Ctx): Prisma.CheckWhereInput {
+export function visibleChecks(ctx: Ctx): Prisma.CheckWhereInput {
   const { role, userId } = ctx.actor
   const own = [{ createdById: userId }, { groups: groupsOfPerson(userId) }]
   return { AND: [role === 'admin' ? {} : { OR: own }, withinKey(ctx)] }

@@ -1,4 +1,5 @@
 import 'server-only'
+import { visibleChecks } from '@/lib/domains/checks/reads'
 import { visibleConfigurations } from '@/lib/domains/configurations/usable'
 import { visibleTasks } from '@/lib/domains/tasks/runnable'
 import type { Ctx } from '@/lib/kernel/context'
@@ -33,15 +34,16 @@ export async function searchConsole(ctx: Ctx, text: string): Promise<PaletteAnsw
   const query = parseQuery(text)
   const admin = ctx.actor.role === 'admin'
   const hasWords = query.words.length > 0
-  const [runs, talks, configurations, runnable, things, tools] = await Promise.all([
+  const [runs, talks, checks, configurations, runnable, things, tools] = await Promise.all([
     findRuns(ctx, query),
     hasWords ? findTalks(ctx, query) : none('conversation'),
+    hasWords ? findChecks(ctx, query) : none('check'),
     hasWords ? findConfigurations(ctx, query) : none('configuration'),
     findRunnable(ctx, query),
     hasWords && admin ? Promise.all(finders.map((find) => find(query))) : [],
     hasWords && admin ? findTools(ctx, query) : [],
   ])
-  const all = [runs, talks, configurations, ...things].filter(({ hits }) => hits.length > 0)
+  const all = [runs, talks, checks, configurations, ...things].filter(({ hits }) => hits.length > 0)
   return { found: all, runnable, tools }
 }
 
@@ -73,6 +75,28 @@ async function findTalks(ctx: Ctx, query: Query): Promise<PaletteFound> {
     return { id, title, hint: hint.filter(Boolean).join(' · '), href: `/runs/${newest}` }
   })
   return asFound('conversation', hits)
+}
+
+/** Finds checks: members those that are theirs or were given to their groups. */
+async function findChecks(ctx: Ctx, query: Query): Promise<PaletteFound> {
+  const rows = await db().check.findMany({
+    where: { AND: [visibleChecks(ctx), found(query, 'check', (part) => [{ name: part }])] },
+    orderBy: [{ name: 'asc' }, { id: 'asc' }],
+    take,
+    select: {
+      id: true,
+      name: true,
+      configurationName: true,
+      configuration: { select: { name: true } },
+    },
+  })
+  const hits = rows.map(({ id, name, configuration, configurationName }) => ({
+    id,
+    title: name,
+    hint: configuration?.name ?? configurationName,
+    href: `/checks/${id}`,
+  }))
+  return asFound('check', hits)
 }
 
 /** Finds configurations. Admins get to the page of each; members use theirs in the Playground. */

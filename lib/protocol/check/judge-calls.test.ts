@@ -75,3 +75,29 @@ test('arguments that cannot be read fit nothing', () => {
   })
   expect(whereLimit(`${'['.repeat(70)}${']'.repeat(70)}`).passed).toBe(false)
 })
+
+test('several calls with the same end are said in the plural', () => {
+  const denied: Outcome = { type: 'denied', gate: 'enabled', reason: 'Off.' }
+  const ids = ['fetch_logs', 'again']
+  const toolCalls = ids.map((id) => ({ ...call(id), name: 'fetch_logs' }))
+  const ends = ids.map((id) => callEnd(id, denied))
+  const state = stateOf(start, roundStart(1), message(1, { toolCalls }), ...ends, end)
+  expect(outcomeIs('ok', state).sentence).toBe(
+    'No call of fetch_logs succeeded. fetch_logs was called twice: 2 were denied (switch).',
+  )
+})
+
+test('a tool that was not offered and not called is said with its gate', () => {
+  const state = stateOf(start, roundStart(1), message(1, {}), end)
+  if (!state.start) throw new Error('The run has a start.')
+  const rejected = [{ name: 'fetch_logs', gate: 'enabled' as const, reason: 'Off.' }]
+  const refused = { ...state, start: { ...state.start, rejected } }
+  const { sentence } = judgeCalls(
+    { type: 'tool-called', tool: 'fetch_logs', atLeast: 1 },
+    refused,
+    matchers,
+  )
+  expect(sentence).toBe(
+    'fetch_logs was not called. The run called no tool. The gate “switch” refused it at the start.',
+  )
+})

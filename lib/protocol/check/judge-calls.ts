@@ -23,6 +23,20 @@ type OfCalls = AssertionOf<
 /** Judges an assertion about the calls that the model asked for, whether or not they ran. */
 export function judgeCalls(assertion: OfCalls, state: RunState, matchers: Matchers): Judged {
   const calls = endedCalls(state)
+  const judged = judgeEnded(assertion, calls, state, matchers)
+  if (judged.passed || !('tool' in assertion) || assertion.type === 'gate-refused') return judged
+  const { tool } = assertion
+  const refused = state.start?.rejected.find(({ name }) => name === tool)
+  if (!refused || calls.some(({ name }) => name === tool)) return judged
+  return failed(`${judged.sentence} ${gateWords(refused.gate)} refused it at the start.`)
+}
+
+function judgeEnded(
+  assertion: OfCalls,
+  calls: readonly EndedCall[],
+  state: RunState,
+  matchers: Matchers,
+): Judged {
   switch (assertion.type) {
     case 'tool-called':
       return judgeCalled(assertion, calls)
@@ -214,7 +228,9 @@ function endingsWords(calls: readonly EndedCall[]): string {
     const words = `${endingWords[call.ending]}${by}`
     counts.set(words, (counts.get(words) ?? 0) + 1)
   }
-  return [...counts].map(([words, count]) => `${formatCount(count)} ${words}`).join(', ')
+  const counted = ([words, count]: [string, number]) =>
+    `${formatCount(count)} ${count === 1 ? words : words.replace(/^was /, 'were ')}`
+  return [...counts].map(counted).join(', ')
 }
 
 /** Returns "a, b and c", or "a, b and 3 more". */

@@ -45,7 +45,7 @@ export function copyRun(original: Original): CopiedRun {
 const noBeginning = 'The journal of the run has no beginning.'
 
 /** Returns why a run cannot be saved as a check, as a sentence; null = it can. */
-function checkObstacle(
+export function checkObstacle(
   { status, source }: Pick<RunRecord, 'status' | 'source'>,
   start: RunState['start'],
 ): string | null {

@@ -142,9 +142,22 @@ function Title({ row }: { row: ListedRun }) {
   return (
     <span className="flex items-center gap-2">
       {link}
-      {source !== 'console' && !member && <Badge className="shrink-0">{source}</Badge>}
+      {source !== 'console' && !member && (
+        <Badge className="shrink-0">
+          {source === 'check' ? <CheckLink runId={row.runId} /> : source}
+        </Badge>
+      )}
       {task && !member && <TaskLink task={task} />}
     </span>
+  )
+}
+
+/** Leads to the results to which a run of a check belongs. */
+function CheckLink({ runId }: { runId: string }) {
+  return (
+    <Link href={`/checks/of/${runId}`} prefetch={false} className="hover:underline">
+      check
+    </Link>
   )
 }
 

@@ -56,16 +56,7 @@ export function RunFacts({
           <VisibleText text={by} />
         </Fact>
         <Fact label="From">
-          {start?.parent ? (
-            <Link
-              href={`/runs/${start.parent.runId}#call-${start.parent.callId}`}
-              className="text-link hover:underline"
-            >
-              A call of another run
-            </Link>
-          ) : (
-            sourceWords[record.source]
-          )}
+          <Origin record={record} start={start} />
         </Fact>
         {start?.snapshot.task && (
           <Fact label="Task">
@@ -96,6 +87,31 @@ export function RunFacts({
       <VariablesUsed variables={record.variables} />
       {start && <SkillsUsed start={start} />}
     </section>
+  )
+}
+
+/** Shows where a run came from, as a link to the call or the check that started it. */
+function Origin({
+  record: { runId, source },
+  start,
+}: {
+  record: Pick<RunRecord, 'runId' | 'source'>
+  start: Start | null
+}) {
+  if (start?.parent)
+    return (
+      <Link
+        href={`/runs/${start.parent.runId}#call-${start.parent.callId}`}
+        className="text-link hover:underline"
+      >
+        A call of another run
+      </Link>
+    )
+  if (!start?.check) return sourceWords[source]
+  return (
+    <Link href={`/checks/of/${runId}`} prefetch={false} className="text-link hover:underline">
+      Check <VisibleText text={start.check.name} />
+    </Link>
   )
 }
 

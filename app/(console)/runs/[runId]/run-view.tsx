@@ -4,7 +4,7 @@ import Link from 'next/link'
 import { useFreezeCheck } from '@/components/shell/freeze-watch'
 import { isKeyRefused } from '@/components/trace/end-strip'
 import { LiveRun } from '@/components/trace/live-run'
-import { CompareLink, ReplayLink, RunActions } from '@/components/trace/run-actions'
+import { CompareLink, ReplayLink, RunActions, SaveCheckLink } from '@/components/trace/run-actions'
 import { Button } from '@/components/ui/button'
 import type { RunOpening } from '@/lib/protocol/run/run-opening'
 import type { Waiting } from '@/lib/protocol/run/waiting'
@@ -55,6 +55,7 @@ export function RunView({ runId, userId, title, initial, waiting }: Props) {
             </Button>
           )}
           <CompareLink runId={runId} />
+          <SaveCheckLink runId={runId} />
           <ReplayLink runId={runId} />
         </RunActions>
       )}

@@ -1,0 +1,1 @@
+export { ListSkeleton as default } from '@/components/ui/page-skeletons'
