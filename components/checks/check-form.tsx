@@ -19,6 +19,8 @@ export type CheckValues = {
   passes: string
   /** Ids. */
   groups: string[]
+  /** Names, separated by commas. */
+  suites: string
 }
 
 type Check = {
@@ -28,6 +30,7 @@ type Check = {
   tries: number
   passes: number
   groups: readonly { id: string }[]
+  suites: readonly string[]
 }
 
 /** Returns a check as a form holds it. */
@@ -39,11 +42,13 @@ export function checkValues({ name, description, assertions, ...check }: Check):
     tries: String(check.tries),
     passes: String(check.passes),
     groups: check.groups.map(({ id }) => id),
+    suites: check.suites.join(', '),
   }
 }
 
 /** Returns what a form sends. The server refuses a figure that is none, beside its field. */
-export function checkInput({ name, description, assertions, tries, passes, groups }: CheckValues) {
+export function checkInput(values: CheckValues) {
+  const { name, description, assertions, tries, passes, groups, suites } = values
   return {
     name,
     description,
@@ -51,6 +56,10 @@ export function checkInput({ name, description, assertions, tries, passes, group
     tries: figureOf(tries),
     passes: figureOf(passes),
     groups,
+    suites: suites
+      .split(',')
+      .map((suite) => suite.trim())
+      .filter(Boolean),
   }
 }
 
@@ -63,6 +72,12 @@ const fields = {
   description: { kind: 'textarea', label: 'Description', optional: true, rows: 2 },
   tries: { kind: 'number', label: 'Tries', hint: '1-20 runs of the model.' },
   passes: { kind: 'number', label: 'Tries that must pass' },
+  suites: {
+    kind: 'text',
+    label: 'Suites',
+    optional: true,
+    hint: 'Separated by commas. Checks of one suite run together.',
+  },
 } as const satisfies Record<string, FieldShape>
 
 export type GroupChoice = { id: string; name: string }
@@ -88,20 +103,21 @@ export function CheckFormFields({
 
 /** Shows what few people change. Only this part is rendered while somebody types there. */
 function FurtherFields({ groups }: { groups: readonly GroupChoice[] }) {
-  const [tries, passes, given, description] = useWatch<
+  const [tries, passes, given, suites, description] = useWatch<
     CheckValues,
-    ['tries', 'passes', 'groups', 'description']
-  >({ name: ['tries', 'passes', 'groups', 'description'] })
+    ['tries', 'passes', 'groups', 'suites', 'description']
+  >({ name: ['tries', 'passes', 'groups', 'suites', 'description'] })
   const names = groups.filter(({ id }) => given.includes(id)).map(({ name }) => visibleText(name))
   const set = [
     ...(tries === '1' ? [] : [`Tries ${tries}, ${tries === passes ? 'all' : passes} must pass`]),
     ...(names.length === 0 ? [] : [`Groups ${names.join(', ')}`]),
+    ...(suites.trim() === '' ? [] : [`Suites ${visibleText(suites)}`]),
     ...(description.trim() === '' ? [] : ['A description']),
   ]
   return (
     <FieldGroup
-      title="Tries, groups and description"
-      fields={['tries', 'passes', 'groups', 'description']}
+      title="Tries, groups, suites and description"
+      fields={['tries', 'passes', 'groups', 'suites', 'description']}
       set={set}
       usual="One try, for you alone"
     >
@@ -110,6 +126,7 @@ function FurtherFields({ groups }: { groups: readonly GroupChoice[] }) {
         <FormField name="passes" shape={fields.passes} />
       </div>
       <FormField name="groups" shape={groupsField(groups)} />
+      <FormField name="suites" shape={fields.suites} />
       <FormField name="description" shape={fields.description} />
     </FieldGroup>
   )

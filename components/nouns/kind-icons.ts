@@ -18,7 +18,6 @@ import {
   ScrollText,
   Search,
   Server,
-  ShieldCheck,
   SlidersHorizontal,
   SquareTerminal,
   UserRound,
@@ -48,7 +47,7 @@ const ownIcons: Partial<Record<PaletteKind, LucideIcon>> = {
   storage: Images,
   site: PanelsTopLeft,
   'approval-rule': ListChecks,
-  'policy-case': ShieldCheck,
+  'policy-case': ListChecks,
 }
 
 /** The icons of the kinds of objects, in the palette and in empty lists. */

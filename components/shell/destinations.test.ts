@@ -18,10 +18,12 @@ test('the palette knows the pages that the rail does not show, for whom they are
     '/runs/conversations',
     '/runs/panels',
     '/approvals/decided',
+    '/checks/suites',
     '/schedules',
     '/approvals/rules',
     '/tools/explain',
     '/tools/try-change',
+    '/tools/policy-cases',
     '/channels',
     '/models',
     '/connect',
@@ -33,7 +35,14 @@ test('the palette knows the pages that the rail does not show, for whom they are
     '/account',
     '/memory',
   ])
-  const own = ['/runs/conversations', '/runs/panels', '/approvals/decided', '/account', '/memory']
+  const own = [
+    '/runs/conversations',
+    '/runs/panels',
+    '/approvals/decided',
+    '/checks/suites',
+    '/account',
+    '/memory',
+  ]
   expect(more('member')).toEqual(own)
 })
 

@@ -150,6 +150,7 @@ export const readCheckRun = verb({
     return {
       ...toListing(row),
       previous: previous && { id: previous.id, createdAt: previous.createdAt.toISOString() },
+      configurationIds: row.configurationIds,
       checks: summariesOf(row, before),
       results,
     }

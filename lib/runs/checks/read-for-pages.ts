@@ -1,11 +1,9 @@
 import 'server-only'
 import { z } from 'zod'
-import { toVerdict, visibleCheckRuns } from '@/lib/domains/checks/reads'
+import { visibleCheckRuns } from '@/lib/domains/checks/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
 import { NotFoundError } from '@/lib/kernel/errors'
-import type { CheckVerdict } from '@/lib/protocol/check/check'
-import { verdictOf } from '@/lib/protocol/check/check-verdict'
 import { visibleOf } from '@/lib/runs/require-run'
 import type { CheckRunDetail } from './schemas'
 
@@ -66,66 +64,51 @@ function configurationsIn(tries: readonly RanTry[]): RanConfiguration[] {
   return [...found.values()]
 }
 
-/** Earlier results of a check with a configuration. Ids of runs are null where the caller may not see the run, or it is gone. */
+/** Earlier runs of a check with a configuration. Ids are null where the caller may not see the run, or it is gone. */
 export type Earlier = {
   checkId: string
   configurationId: string
-  /** Verdict of the run of checks before this one; null = there is none. */
-  verdict: CheckVerdict | null
   /** The newest earlier run that passed. */
   passedRunId: string | null
   /** The run that the check was saved from. */
   originalRunId: string | null
 }
 
-/** Returns earlier results for each check and configuration of a run of checks. */
+/** Returns earlier runs for each check and configuration of a run of checks. */
 export async function readEarlier(
   ctx: Ctx,
   { id, createdAt, checks }: Pick<CheckRunDetail, 'id' | 'createdAt' | 'checks'>,
 ): Promise<Earlier[]> {
+  const checkIds = [...new Set(checks.map(({ checkId }) => checkId))]
   const originals = await db().check.findMany({
-    where: { id: { in: checks.map(({ checkId }) => checkId) } },
+    where: { id: { in: checkIds } },
     select: { id: true, runId: true },
   })
-  const earlier: Earlier[] = []
-  for (const { checkId, configurationId } of checks) {
-    const before = {
-      AND: [{ id: { not: id }, createdAt: { lte: createdAt } }, visibleCheckRuns(ctx)],
-    }
-    const of = { checkId, configurationId, checkRun: before }
-    const newest = { orderBy: { checkRun: { createdAt: 'desc' } } } as const
-    const [last, passed] = await Promise.all([
-      db().checkResult.findFirst({
-        ...newest,
-        where: { ...of, verdict: { not: null } },
-        select: { checkRunId: true },
-      }),
-      db().checkResult.findFirst({
-        ...newest,
-        where: { ...of, verdict: 'passed' },
-        select: { runId: true },
-      }),
-    ])
-    earlier.push({
+  const passed = await db().checkResult.findMany({
+    where: {
+      checkId: { in: checkIds },
+      verdict: 'passed',
+      checkRun: {
+        AND: [{ id: { not: id }, createdAt: { lte: createdAt } }, visibleCheckRuns(ctx)],
+      },
+    },
+    distinct: ['checkId', 'configurationId'],
+    orderBy: [{ checkId: 'asc' }, { configurationId: 'asc' }, { checkRun: { createdAt: 'desc' } }],
+    select: { checkId: true, configurationId: true, runId: true },
+  })
+  const keyOf = (each: Pick<Earlier, 'checkId' | 'configurationId'>) =>
+    `${each.checkId} ${each.configurationId}`
+  const passedRun = new Map(passed.map((each) => [keyOf(each), each.runId]))
+  const original = new Map(originals.map((check) => [check.id, check.runId]))
+  return withVisible(
+    ctx,
+    checks.map(({ checkId, configurationId }) => ({
       checkId,
       configurationId,
-      verdict: last && (await readVerdict(last.checkRunId, { checkId, configurationId })),
-      passedRunId: passed?.runId ?? null,
-      originalRunId: originals.find((check) => check.id === checkId)?.runId ?? null,
-    })
-  }
-  return withVisible(ctx, earlier)
-}
-
-async function readVerdict(
-  checkRunId: string,
-  of: { checkId: string; configurationId: string },
-): Promise<CheckVerdict | null> {
-  const tries = await db().checkResult.findMany({
-    where: { checkRunId, ...of },
-    select: { configurationId: true, verdict: true, passes: true },
-  })
-  return verdictOf(tries.map((each) => ({ ...each, verdict: toVerdict(each.verdict) })))
+      passedRunId: passedRun.get(keyOf({ checkId, configurationId })) ?? null,
+      originalRunId: original.get(checkId) ?? null,
+    })),
+  )
 }
 
 async function withVisible(ctx: Ctx, earlier: readonly Earlier[]): Promise<Earlier[]> {

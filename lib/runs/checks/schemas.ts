@@ -86,6 +86,8 @@ const CheckSummary = z.object({
 export const CheckRunDetail = CheckRunListing.extend({
   /** The run of the same check or suite before it that ended, which the caller may see; null = none. */
   previous: z.object({ id: z.string(), createdAt: z.string() }).nullable(),
+  /** Ids of the configurations in place of those of the checks; none = theirs. */
+  configurationIds: z.array(z.string()),
   checks: z.array(CheckSummary),
   results: z.array(CheckResult),
 })

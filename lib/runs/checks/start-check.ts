@@ -41,7 +41,8 @@ export const runCheck = verb({
   run: async ({ ctx, change }, { id: named, mode, configurations }) => {
     const check = await requireCheck(db(), ctx, named)
     const tries = await triesOf(ctx, [check], configurations)
-    const run = { name: check.name, isSuite: false, mode, tries }
+    const isNamed = configurations !== undefined
+    const run = { name: check.name, isSuite: false, mode, tries, isNamed }
     const checkRunId = await change((tx) => storeCheckRun(tx, ctx, run, check.id))
     await beginTries(checkRunId)
     return { checkRunId }
@@ -65,7 +66,8 @@ export const runSuite = verb({
     const checks = await requireSuite(db(), ctx, suite)
     const tries = await triesOf(ctx, checks, configurations)
     await requireRoom(ctx, tries, mode)
-    const run = { name: suite, isSuite: true, mode, tries }
+    const isNamed = configurations !== undefined
+    const run = { name: suite, isSuite: true, mode, tries, isNamed }
     const checkRunId = await change((tx) => storeCheckRun(tx, ctx, run, null))
     await beginTries(checkRunId)
     return { checkRunId }
@@ -73,13 +75,20 @@ export const runSuite = verb({
 })
 
 type Tries = readonly TryOf[]
-type NewCheckRun = { name: string; isSuite: boolean; mode: CheckMode; tries: Tries }
+type NewCheckRun = {
+  name: string
+  isSuite: boolean
+  mode: CheckMode
+  tries: Tries
+  /** Its configurations stand in place of those of the checks. */
+  isNamed: boolean
+}
 
 /** Stores a run of checks with its tries, which nothing has begun. `checkId` null = of a suite. */
 async function storeCheckRun(
   tx: ChangeTx,
   ctx: Ctx,
-  { name, isSuite, mode, tries }: NewCheckRun,
+  { name, isSuite, mode, tries, isNamed }: NewCheckRun,
   checkId: string | null,
 ) {
   const checkRunId = newId()
@@ -94,7 +103,7 @@ async function storeCheckRun(
     ...(await readAccess(tx, ctx)),
     apiKeyId: ctx.apiKeyId ?? null,
     mode,
-    configurationIds: [...configurations.keys()],
+    configurationIds: isNamed ? [...configurations.keys()] : [],
   }
   await tx.checkRun.create({ data })
   await tx.checkResult.createMany({

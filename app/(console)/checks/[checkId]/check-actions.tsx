@@ -11,7 +11,7 @@ import { visibleText } from '@/lib/words/clean-text'
 import { removeCheck, startCheck } from '../actions'
 
 /** Most visits open none of them. */
-const RunWith = lazyPart(async () => (await import('./run-with')).RunWith)
+const RunWith = lazyPart(async () => (await import('../run-with')).RunWith)
 const ActWithReason = lazyPart(
   async () => (await import('@/components/forms/reason-dialog')).ActWithReason,
 )
@@ -43,6 +43,7 @@ export function CheckActions({ check, configurations }: Props) {
     if (started) router.push(`/checks/runs/${started.checkRunId}`)
   }
   const close = () => setOpen(null)
+  const own = visibleText(check.configuration.name)
   return (
     <>
       <Button
@@ -69,7 +70,19 @@ export function CheckActions({ check, configurations }: Props) {
             : []),
         ]}
       />
-      {open === 'run' && <RunWith check={check} configurations={configurations} onClose={close} />}
+      {open === 'run' && (
+        <RunWith
+          name={check.name}
+          hint={
+            check.configuration.id === null
+              ? `Pick at least one: ${own} was deleted.`
+              : `Leave empty for its own, ${own}.`
+          }
+          configurations={configurations}
+          send={(wishes) => startCheck({ id, ...wishes })}
+          onClose={close}
+        />
+      )}
       {open === 'delete' && (
         <ActWithReason
           title={`Delete ${name}`}

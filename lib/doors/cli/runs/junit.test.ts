@@ -24,6 +24,7 @@ const run = (verdict: CheckRunDetail['verdict'], results: Result[]): CheckRunDet
   name: 'Suite',
   isSuite: false,
   previous: null,
+  configurationIds: [],
   mode: 'recorded',
   by: 'ada@example.org',
   createdAt: '2026-11-30T12:00:00.000Z',

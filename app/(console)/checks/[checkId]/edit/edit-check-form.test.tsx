@@ -23,6 +23,7 @@ const check: CheckDetail = {
   tries: 1,
   passes: 1,
   groups: [],
+  suites: [],
   mayEdit: true,
   createdByLabel: 'ada@example.org',
   version: 4,

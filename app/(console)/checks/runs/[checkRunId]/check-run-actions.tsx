@@ -3,27 +3,33 @@ import type { CheckRunDetail } from '@toolgate/server/runs/checks/schemas'
 import { ClipboardCheck, RotateCcw, Square } from 'lucide-react'
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
-import { startCheck, stopRunOfCheck } from '@/app/(console)/checks/actions'
+import { startCheck, startSuite, stopRunOfCheck } from '@/app/(console)/checks/actions'
 import { useAct } from '@/components/forms/use-act'
 import { Button } from '@/components/ui/button'
 
 type Props = {
-  run: Pick<CheckRunDetail, 'id' | 'mode' | 'checks'> & {
+  run: Pick<CheckRunDetail, 'id' | 'name' | 'isSuite' | 'mode' | 'checks' | 'configurationIds'> & {
     /** A try has no verdict yet. */
     isOpen: boolean
   }
 }
 
 /** Stops a run of checks, or starts it once more. On a phone, Stop stays at the lower edge. */
-export function CheckRunActions({ run: { id, isOpen, mode, checks } }: Props) {
+export function CheckRunActions({ run: { isOpen, ...run } }: Props) {
   const { busy, act } = useAct()
   const router = useRouter()
+  const { id, name, isSuite, mode, checks, configurationIds } = run
   const [first] = checks
   const again = async () => {
     if (!first) return
-    const configurations = checks.map(({ configurationId }) => configurationId)
-    const started = await act(() => startCheck({ id: first.checkId, mode, configurations }), {
-      failed: 'The check was not started',
+    const isNamed = configurationIds.length > 0
+    const wishes = { mode, ...(isNamed && { configurations: configurationIds }) }
+    const send = () =>
+      isSuite
+        ? startSuite({ suite: name, ...wishes })
+        : startCheck({ id: first.checkId, ...wishes })
+    const started = await act(send, {
+      failed: 'Not started',
       done: 'Started again',
     })
     if (started) router.push(`/checks/runs/${started.checkRunId}`)
@@ -55,9 +61,9 @@ export function CheckRunActions({ run: { id, isOpen, mode, checks } }: Props) {
       )}
       {first && (
         <Button asChild>
-          <Link href={`/checks/${first.checkId}`}>
+          <Link href={isSuite ? '/checks/suites' : `/checks/${first.checkId}`}>
             <ClipboardCheck className="size-4" aria-hidden />
-            Open check
+            {isSuite ? 'Open suites' : 'Open check'}
           </Link>
         </Button>
       )}

@@ -27,7 +27,7 @@ function tryOf(
   } satisfies CheckResult
 }
 
-function show(results: CheckResult[], passedBefore: string[] = []) {
+function show(results: CheckResult[], passedBefore: string[] = [], isSuite = false) {
   const checks = results.map(({ configuration, verdict }) => ({
     checkId: 'c1',
     checkName: 'Logs',
@@ -37,14 +37,16 @@ function show(results: CheckResult[], passedBefore: string[] = []) {
     tries: 1,
     passed: verdict === 'passed' ? 1 : 0,
     passes: 1,
+    before: passedBefore.includes(configuration.id) ? ('passed' as const) : null,
+    configurationVersion: 2,
+    versionBefore: 1,
   }))
-  const run = { results, checks } as CheckRunDetail
+  const run = { results, checks, isSuite } as CheckRunDetail
   const earlier = checks.map(({ checkId, configurationId }) => {
     const isGreen = passedBefore.includes(configurationId)
     return {
       checkId,
       configurationId,
-      verdict: isGreen ? ('passed' as const) : null,
       passedRunId: isGreen ? `green-${configurationId}` : null,
       originalRunId: 'saved',
     }
@@ -81,4 +83,14 @@ test('a try that did not run says why, and one that waits says so', () => {
   expect(stopped.getByText('Stopped by ada@example.org.')).toBeVisible()
   expect(stopped.queryByRole('link', { name: 'Open run' })).toBeNull()
   expect(screen.getByText('Waits for its turn')).toBeVisible()
+})
+
+test('a suite has a table of all, and below it what is red', () => {
+  show([tryOf('A', 'passed'), tryOf('B', 'failed')], ['B'], true)
+  const [head, row] = within(
+    screen.getByRole('table', { name: 'Results of the suite' }),
+  ).getAllByRole('row')
+  expect(head).toHaveTextContent('CheckBA')
+  expect(row).toHaveTextContent('LogsFailedPassed beforeversion 1 to 2Passedversion 1 to 2')
+  expect(titles()).toEqual(['Logs, B, version 2'])
 })

@@ -12,6 +12,7 @@ import { StatePill } from '@/components/ui/state-pill'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf, formatDuration } from '@/lib/words/format'
 import { orderedResults, type ShownCheck } from './ordered-results'
+import { SuiteMatrix } from './suite-matrix'
 
 type Props = {
   run: CheckRunDetail
@@ -22,14 +23,35 @@ type Props = {
 
 /** Shows the tries of each check with each configuration: newly failed ones first. */
 export function CheckRunResults({ run, earlier, visible }: Props) {
-  return orderedResults(run, earlier).map((shown) => (
-    <ResultsOf key={`${shown.checkId} ${shown.configurationId}`} shown={shown} visible={visible} />
-  ))
+  const all = orderedResults(run, earlier)
+  // The table of a suite leads to the green ones.
+  const shown = run.isSuite ? all.filter(({ verdict }) => verdict !== 'passed') : all
+  return (
+    <>
+      {run.isSuite && <SuiteMatrix checks={all} />}
+      {shown.map((each) => (
+        <ResultsOf
+          key={`${each.checkId} ${each.configurationId}`}
+          shown={each}
+          visible={visible}
+          isNamed={run.isSuite}
+        />
+      ))}
+    </>
+  )
 }
 
-function ResultsOf({ shown, visible }: { shown: ShownCheck; visible: Props['visible'] }) {
+type ResultsProps = {
+  shown: ShownCheck
+  visible: Props['visible']
+  /** The heading also has the name of the check. */
+  isNamed: boolean
+}
+
+function ResultsOf({ shown, visible, isNamed }: ResultsProps) {
   const { configurationName, version, verdict, isNew, results, passed, passes } = shown
   const title = [
+    ...(isNamed ? [visibleText(shown.checkName)] : []),
     visibleText(configurationName),
     ...(version === null ? [] : [`version ${version}`]),
   ]

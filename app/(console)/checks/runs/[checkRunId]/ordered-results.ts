@@ -33,7 +33,7 @@ export function orderedResults(
       passedRunId: before?.passedRunId ?? null,
       originalRunId: before?.originalRunId ?? null,
       version: begun?.configuration.version ?? null,
-      isNew: check.verdict === 'failed' && before?.verdict === 'passed',
+      isNew: check.verdict === 'failed' && check.before === 'passed',
       results: own,
     }
   })

@@ -38,7 +38,17 @@ export default async function CheckRunPage({ params }: Props) {
       <PageHead
         title={<VisibleText text={`Results of ${run.name}`} />}
         action={
-          <CheckRunActions run={{ id: run.id, isOpen, mode: run.mode, checks: run.checks }} />
+          <CheckRunActions
+            run={{
+              isOpen,
+              id: run.id,
+              name: run.name,
+              isSuite: run.isSuite,
+              mode: run.mode,
+              configurationIds: run.configurationIds,
+              checks: run.checks.slice(0, 1),
+            }}
+          />
         }
       >
         Started by <VisibleText text={nameOf(run.by)} />, <RelativeTime at={run.createdAt} />.

@@ -44,6 +44,7 @@ test('one press saves what the run proposes, and leads to the check', async () =
     tries: 1,
     passes: 1,
     groups: [],
+    suites: [],
   })
   expect(router.push).toHaveBeenCalledWith('/checks/c1')
 })

@@ -27,6 +27,7 @@ type Props = {
 export function SaveCheckForm({ runId, name, proposed, tools, groups }: Props) {
   const form = useActionForm<CheckValues, { id: string }>({
     values: checkValues({
+      suites: [],
       name,
       description: '',
       assertions: proposed,

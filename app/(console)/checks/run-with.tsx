@@ -4,14 +4,21 @@ import { modeWords } from '@/components/checks/verdict-pill'
 import { FormDialog } from '@/components/forms/form'
 import { FormField } from '@/components/forms/form-field'
 import { useActionForm } from '@/components/forms/use-action-form'
+import type { ActionResult } from '@/lib/next/action'
 import type { CheckMode } from '@/lib/protocol/check/check'
 import { choicesOf, type FieldShape } from '@/lib/shape/field-shape'
 import { visibleText } from '@/lib/words/clean-text'
-import { startCheck } from '../actions'
+
+/** `configurations` left out: those of the checks. */
+export type RunWishes = { mode: CheckMode; configurations?: string[] }
 
 type Props = {
-  check: { id: string; name: string; configuration: { id: string | null; name: string } }
+  /** Name of the check or the suite. */
+  name: string
+  /** Words about the configurations that it has by itself. */
+  hint: string
   configurations: readonly { id: string; name: string }[]
+  send: (wishes: RunWishes) => Promise<ActionResult<{ checkRunId: string }>>
   onClose: () => void
 }
 
@@ -23,35 +30,30 @@ const modeHints: Record<CheckMode, string> = {
   live: 'Tools that read are called. Tools that write keep their recorded results, unless the check calls them.',
 }
 
-/** Runs a check with live tools or with other configurations. */
-export function RunWith({ check, configurations, onClose }: Props) {
-  const { id, configuration } = check
+/** Runs a check or a suite with live tools or with other configurations. */
+export function RunWith({ name, hint, configurations, send, onClose }: Props) {
   const form = useActionForm<Values, { checkRunId: string }>({
     values: { mode: 'recorded', configurations: [] },
     send: ({ mode, configurations: chosen }) =>
-      startCheck({ id, mode, ...(chosen.length > 0 && { configurations: chosen }) }),
+      send({ mode, ...(chosen.length > 0 && { configurations: chosen }) }),
     fieldOf: (path) => (path.startsWith('configurations') ? 'configurations' : path),
-    done: `Started ${visibleText(check.name)}`,
+    done: `Started ${visibleText(name)}`,
     next: ({ checkRunId }) => `/checks/runs/${checkRunId}`,
   })
   const mode = useWatch({ control: form.control, name: 'mode' })
-  const own = visibleText(configuration.name)
   const picked: FieldShape = {
     kind: 'checkboxes',
     label: 'Configurations',
     isColumn: true,
-    hint:
-      configuration.id === null
-        ? `Pick at least one: ${own} was deleted.`
-        : `Leave empty for its own, ${own}.`,
+    hint,
     choices: configurations.map((each) => ({ value: each.id, label: visibleText(each.name) })),
   }
   return (
     <FormDialog
       form={form}
-      title={`Run ${visibleText(check.name)}`}
+      title={`Run ${visibleText(name)}`}
       button="Run"
-      failed="The check was not started"
+      failed="Not started"
       onClose={onClose}
     >
       <FormField name="mode" shape={modeField} hint={modeHints[mode]} />
