@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 
 /** Maximum size of a page's JavaScript before it can be used, in kilobytes, compressed. */
-const most = { base: 212, page: 352 }
+const most = { base: 214, page: 354 }
 
 const output = '.next'
 type Manifest = { entryJSFiles: Record<string, string[]> }
