@@ -141,6 +141,6 @@ function groupsField(groups: readonly GroupChoice[]): FieldShape {
     hint:
       choices.length === 0
         ? 'There is no group to which you can give it.'
-        : 'Their members see and run it.',
+        : 'Their members run it and see its recorded results.',
   }
 }

@@ -6,13 +6,9 @@ import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
 import { deleteUser, updateUser } from '@/lib/domains/users/verbs'
 import { limitApiKey, updateCheck } from '@/lib/joined-verbs'
 import type { Ctx } from '@/lib/kernel/context'
-import { foldRun } from '@/lib/protocol/run/fold-run'
 import { advanceCheckRun, advanceCheckRuns } from '@/lib/runs/checks/advance-check-run'
 import { readCheckRun } from '@/lib/runs/checks/read-check-runs'
-import { saveCheck } from '@/lib/runs/checks/save-check'
 import { runCheck, stopCheckRun } from '@/lib/runs/checks/start-check'
-import { uploadFile } from '@/lib/runs/files/upload-file'
-import { readRun } from '@/lib/runs/read-run'
 import { revokeKey } from '@/lib/runs/verbs'
 import { switchTool } from '@/lib/toolset/tools/tool-verbs'
 import { decide, untilWaiting } from '@/tests/support/approval-site'
@@ -23,7 +19,6 @@ import {
   call,
   checkSiteOfFile,
   engine,
-  newName,
   scripted,
   untilEnded,
   write,
@@ -31,33 +26,29 @@ import {
 import { db } from '@/tests/support/fixture-db'
 import { needsNoApproval } from '@/tests/support/needs-no-approval'
 import { addPerson } from '@/tests/support/people'
-import { collect, start } from '@/tests/support/run-site'
 import { waitingForRows } from '@/tests/support/waiting-for-rows'
 
 const { addMember, configurationId, run, save, site } = checkSiteOfFile()
 
-test('a check whose prompt grew when its secrets were removed keeps no other check from running', async () => {
+test('a prompt that is too long without its secrets is no check', async () => {
   const secret = ' password=hunter2 '
   const script = `${randomUUID()} [[say: ok]]`
   const prompt = `${script}${'x '.repeat(100_000).slice(0, 200_000 - script.length - secret.length)}${secret}`
-  const check = await save(prompt)
-  expect(check.prompt.length).toBeGreaterThan(200_000)
-  const other = await save(`${randomUUID()} [[say: ok]]`)
-  const { checkRunId } = await runCheck(site.admin, { id: check.id })
-  const later = await addUnbegun(site.admin, other.id, { isOpen: true })
+  await expect(save(prompt)).rejects.toMatchObject({
+    fields: { runId: 'The prompt is too long without its secrets.' },
+  })
+})
 
-  await advanceCheckRuns(engine()).catch(() => undefined)
-  const read = async () => {
-    const first = await readCheckRun(site.admin, { id: checkRunId })
-    const second = await readCheckRun(site.admin, { id: later })
-    return [first.verdict, second.verdict]
-  }
-  try {
-    await expect.poll(read, { timeout: 6_000 }).toEqual(['not-run', 'passed'])
-  } finally {
-    await deleteCheck(site.admin, { id: check.id })
-    await db().checkRun.deleteMany({ where: { id: { in: [checkRunId, later] } } })
-  }
+test('a check that cannot begin keeps no other check from running', async () => {
+  const check = await save(`${randomUUID()} [[say: ok]]`)
+  const other = await save(`${randomUUID()} [[say: ok]]`)
+  const first = await addUnbegun(site.admin, check.id, { isOpen: true })
+  const later = await addUnbegun(site.admin, other.id, { isOpen: true })
+  await db().check.update({ where: { id: check.id }, data: { prompt: 'x'.repeat(200_001) } })
+  await advanceCheckRuns(engine())
+  const read = async (id: string) => (await readCheckRun(site.admin, { id })).verdict
+  const both = async () => [await read(first), await read(later)]
+  await expect.poll(both, { timeout: 6_000 }).toEqual(['not-run', 'passed'])
 })
 
 test('a stop that comes while a try begins stops that try, too', async () => {
@@ -86,17 +77,18 @@ test('a stop that comes while a try begins stops that try, too', async () => {
   }
 })
 
-test('a check that is deleted while it runs leaves no run that nobody can stop by it', async () => {
+test('a check is not deleted while it runs', async () => {
   const check = await save(scripted(write(randomUUID())))
   await site.addRule()
   const { checkRunId } = await runCheck(site.admin, { id: check.id })
-  const [result] = (await readCheckRun(site.admin, { id: checkRunId })).results
-  const runId = result?.runId ?? ''
-  await untilWaiting(site.admin, runId)
-  await deleteCheck(site.admin, { id: check.id })
-  const status = async () => (await db().run.findUniqueOrThrow({ where: { id: runId } })).status
   try {
-    await expect.poll(status, { timeout: 4_000 }).toBe('ended')
+    const remove = deleteCheck(site.admin, { id: check.id })
+    await expect(remove).rejects.toMatchObject({
+      message: expect.stringContaining('has not ended'),
+    })
+    await stopCheckRun(site.admin, { id: checkRunId })
+    await untilEnded(site.admin, checkRunId)
+    await deleteCheck(site.admin, { id: check.id })
   } finally {
     await site.removeRules()
   }
@@ -213,26 +205,6 @@ test('a source that is live is not called in recorded mode', async () => {
   expect(lines).toHaveLength(1)
 })
 
-test('a member who runs a check is not sent notes that another person keeps', async () => {
-  const member = await addMember()
-  const note = `private ${randomUUID()}`
-  for (const name of ['memory_write', 'memory_read']) {
-    await switchTool(site.admin, { name, enabled: true, reason: 'a test' })
-    await needsNoApproval(name)
-  }
-  const check = await save(
-    scripted(call('memory_write', { mode: 'add', content: note }), call('memory_read', {})),
-  )
-  await updateCheck(site.admin, { id: check.id, groups: [member.groupId] })
-  const done = await run(check.id, 'recorded', member)
-  const record = await readRun(member, done.results[0]?.runId ?? '')
-  expect(
-    JSON.stringify(
-      foldRun(record.events).rounds.map(({ calls }) => calls.map(({ state }) => state)),
-    ),
-  ).not.toContain(note)
-})
-
 test('a check run past a budget starts no model request, and its cost is that of its runner', async () => {
   const member = await addMember()
   const check = await save(`${randomUUID()} [[say: ok]]`, { tries: 20, passes: 1 })
@@ -267,29 +239,6 @@ test('a key that was limited to tools in the middle begins no try of a check wit
   await advanceUnbegun(id)
   const done = await untilEnded(site.admin, id)
   expect(done.results[0]).toMatchObject({ verdict: 'not-run', runId: null })
-})
-
-test('a member gives no other group what a group was given: a check of another person', async () => {
-  const [member, third] = [await addMember(), await addMember()]
-  await db().groupMember.create({
-    data: { groupId: third.groupId, userId: member.actor.userId },
-  })
-  const file = await uploadFile(site.admin, {
-    name: 'a.txt',
-    pieces: [new TextEncoder().encode(randomUUID())],
-    dataClass: null,
-  })
-  const { runId } = await start(site, scripted('[[say: ok]]'), { files: [{ id: file.id }] })
-  await collect(site.admin, runId)
-  const check = await saveCheck(site.admin, { runId, name: newName() })
-  await updateCheck(site.admin, { id: check.id, groups: [member.groupId] })
-  const done = await run(check.id, 'recorded', member)
-  const copy = saveCheck(member, {
-    runId: done.results[0]?.runId ?? '',
-    name: newName(),
-    groups: [third.groupId],
-  })
-  await expect(copy).rejects.toThrow()
 })
 
 test('the author of a prompt approves no call of a run that another person starts', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { groupLinks, groupsOf, groupsOfPerson } from '@/lib/domains/rows/group-access'
+import { roleWithinKey } from '@/lib/domains/rows/runs-within-key'
 import { type Check, Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
@@ -121,7 +122,7 @@ export async function listSuiteNames(
 
 /** Returns whether the caller may change and delete a check that they see: its author and admins. */
 export function mayEditCheck(ctx: Ctx, { createdById }: { createdById: string | null }): boolean {
-  return ctx.actor.role === 'admin' || createdById === ctx.actor.userId
+  return roleWithinKey(ctx) === 'admin' || createdById === ctx.actor.userId
 }
 
 /** Returns one page of the checks that the caller may see. */

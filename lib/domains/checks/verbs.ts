@@ -5,6 +5,7 @@ import type { Prisma } from '@/lib/generated/prisma/client'
 import type { Ctx } from '@/lib/kernel/context'
 import { db, isUniqueViolation, type Tx } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/errors'
+import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { assertionText } from '@/lib/protocol/check/check-words'
 import type { ToolSource } from '@/lib/protocol/run/fork'
 import { countOf } from '@/lib/words/format'
@@ -114,6 +115,9 @@ export const deleteCheck = verb({
   input: WhichCheck,
   run: async ({ tx, ctx }, { id }) => {
     const before = await requireEditable(tx, ctx, id)
+    const open = await tx.checkResult.count({ where: { checkId: before.id, verdict: null } })
+    if (open > 0)
+      throw new ConflictError('A run of this check has not ended. Wait for its end, or stop it.')
     await tx.check.deleteMany({ where: { id: before.id } })
     return changed(undefined, { subject: before.id, before: factsOf(before), after: null })
   },
@@ -193,8 +197,8 @@ export async function unlessTaken<T>(work: () => Promise<T>): Promise<T> {
 export function factsOf({ groups, ...row }: CheckRow) {
   const { tools, maxRounds, sources, prompt } = definitionOf({ ...row, groups })
   return {
-    name: row.name,
-    description: row.description,
+    name: redactText(row.name, { hashes: true }),
+    description: redactText(row.description, { hashes: true }),
     suites: row.suites,
     configuration: row.configuration?.name ?? row.configurationName,
     promptCharacters: prompt.length,
@@ -203,7 +207,7 @@ export function factsOf({ groups, ...row }: CheckRow) {
     sources: Object.fromEntries(Object.entries(sources).map(([name, { type }]) => [name, type])),
     tries: row.tries,
     passes: row.passes,
-    assertions: toAssertions(row).map(assertionText),
+    assertions: toAssertions(row).map((each) => redactText(assertionText(each), { hashes: true })),
     groups: groups.map(({ group }) => group.name).toSorted(),
     version: row.version,
   }

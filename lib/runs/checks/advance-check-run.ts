@@ -1,4 +1,5 @@
 import 'server-only'
+import { z } from 'zod'
 import { limitsOf } from '@/lib/domains/api-keys/verify-api-key'
 import { requireCheck } from '@/lib/domains/checks/reads'
 import type { CheckResult, Prisma } from '@/lib/generated/prisma/client'
@@ -68,7 +69,12 @@ export async function advanceCheckRuns(engine: Engine): Promise<void> {
     orderBy: { createdAt: 'asc' },
     take: 100,
   })
-  for (const { id } of rows) await advanceCheckRun(engine, id)
+  for (const { id: checkRunId } of rows) {
+    // One that cannot go on must not stop the others, nor what follows them.
+    await advanceCheckRun(engine, checkRunId).catch((error: unknown) =>
+      log.warn({ source: 'checks', checkRunId, error: String(error) }, 'Cannot go on with a check'),
+    )
+  }
 }
 
 type Row = Prisma.CheckRunGetPayload<{ include: { user: true } }>
@@ -100,6 +106,10 @@ async function beginOne(engine: Engine, tx: Tx, checkRunId: string): Promise<Ste
     return await begin(engine, tx, row, next)
   } catch (error) {
     // A temporary refusal, such as too many waiting runs, is tried again.
+    if (error instanceof z.ZodError) {
+      log.error({ source: 'checks', checkRunId, error: String(error) }, 'A check cannot begin')
+      return refuse(tx, next, 'What the check keeps cannot be run any more. See the log.')
+    }
     const passes = error instanceof UnavailableError || error instanceof RateLimitedError
     if (!(error instanceof AppError) || passes) throw error
     return refuse(tx, next, error.message)

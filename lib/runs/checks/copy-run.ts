@@ -2,12 +2,14 @@ import { checkLimits } from '@/lib/domains/checks/schemas'
 import { ConflictError, ValidationError } from '@/lib/kernel/errors'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import type { CheckRecording } from '@/lib/protocol/check/check'
+import type { Artifact } from '@/lib/protocol/files/artifact'
 import { foldRun, type RunState } from '@/lib/protocol/run/fold-run'
 import { hasResult, ranWith } from '@/lib/protocol/run/recordings'
 import type { CallView } from '@/lib/protocol/run/round-view'
 import type { RunEvent } from '@/lib/protocol/run/run-event'
 import type { Outcome } from '@/lib/protocol/tool'
 import type { RunRecord } from '@/lib/runs/read-run'
+import { maxPromptCharacters } from '@/lib/shape/field-shape'
 import { countOf } from '@/lib/words/format'
 
 /** Parts of a run that a check keeps. `leftOut`: sentences about what could not be copied. */
@@ -35,6 +37,8 @@ export function copyRun(original: Original): CopiedRun {
   if (JSON.stringify(recordings).length > checkLimits.characters)
     throw new ValidationError({ runId: 'The results of the run are too long to be copied.' })
   const prompt = redactText(start.prompt, { hashes: true })
+  if (prompt.length > maxPromptCharacters)
+    throw new ValidationError({ runId: 'The prompt is too long without its secrets.' })
   const leftOut = [
     ...(prompt === start.prompt ? [] : ['Secrets in the prompt were removed.']),
     ...sentences(copied),
@@ -87,11 +91,38 @@ function isWithheld(outcome: Outcome): boolean {
 function withoutSecrets(outcome: Outcome): Outcome {
   switch (outcome.type) {
     case 'ok':
-      return { ...outcome, content: redactText(outcome.content, { hashes: true }) }
+      return {
+        ...outcome,
+        content: cleaned(outcome.content),
+        artifacts: outcome.artifacts.map(withoutArtifactSecrets),
+      }
     case 'failed':
-      return { ...outcome, message: redactText(outcome.message, { hashes: true }) }
+      return { ...outcome, message: cleaned(outcome.message) }
     default:
       return outcome
+  }
+}
+
+function cleaned(text: string): string {
+  return redactText(text, { hashes: true })
+}
+
+function withoutArtifactSecrets(artifact: Artifact): Artifact {
+  const title = cleaned(artifact.title)
+  switch (artifact.type) {
+    case 'text':
+      return { ...artifact, title, text: cleaned(artifact.text) }
+    case 'table':
+      return {
+        ...artifact,
+        title,
+        columns: artifact.columns.map(cleaned),
+        rows: artifact.rows.map((row) => row.map(cleaned)),
+      }
+    case 'image':
+      return { ...artifact, title }
+    default:
+      return artifact satisfies never
   }
 }
 

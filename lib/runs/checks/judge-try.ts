@@ -2,6 +2,7 @@ import 'server-only'
 import { checkOutput } from '@/lib/engines/runtime/output-check'
 import { readCondition } from '@/lib/engines/runtime/policy/conditions'
 import { linearPattern } from '@/lib/json-schema/linear-pattern'
+import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { type Assertion, Assertions, type JudgedAssertion } from '@/lib/protocol/check/assertion'
 import type { CheckVerdict } from '@/lib/protocol/check/check'
 import { endedWords } from '@/lib/protocol/check/check-words'
@@ -22,12 +23,17 @@ export type JudgedTry = {
 /** Ends of a run that say nothing about what it would have done. */
 const stoppedReasons: readonly EndReason[] = ['cancelled', 'frozen', 'revoked']
 
+/** Returns the answers without what looks like a secret: sentences quote arguments and the answer, and outlive the run. */
+function withoutSecrets(judged: readonly JudgedAssertion[]): JudgedAssertion[] {
+  return judged.map((each) => ({ ...each, sentence: redactText(each.sentence, { hashes: true }) }))
+}
+
 /** Judges the run of a try by the assertions that it began with. Without a journal, the run was deleted. */
 export function judgeTry(stored: string, events: readonly RunEvent[]): JudgedTry {
   const assertions = Assertions.parse(JSON.parse(stored))
   const state = foldRun(events)
   const reason = reasonAgainst(assertions, state)
-  const judged = state.end ? judgeAssertions(assertions, { state, matchers }) : []
+  const judged = state.end ? withoutSecrets(judgeAssertions(assertions, { state, matchers })) : []
   if (reason !== null) return { verdict: 'not-run', reason, judged: [] }
   const isGreen = judged.every(({ passed }) => passed)
   return { verdict: isGreen ? 'passed' : 'failed', reason: '', judged }

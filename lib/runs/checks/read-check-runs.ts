@@ -162,8 +162,11 @@ async function readPrevious(
   ctx: Ctx,
   { isSuite, name, createdAt, results }: Row,
 ): Promise<ListedRow | null> {
-  const checkId = results[0]?.checkId ?? ''
-  const same = isSuite ? { isSuite, name } : { isSuite, results: { some: { checkId } } }
+  const checkId = results[0]?.checkId
+  if (!isSuite && checkId === undefined) return null
+  const same = isSuite
+    ? { isSuite, name }
+    : { isSuite, results: { some: { checkId: String(checkId) } } }
   return db().checkRun.findFirst({
     where: {
       AND: [visibleCheckRuns(ctx), same, { createdAt: { lt: createdAt }, endedAt: { not: null } }],

@@ -9,11 +9,11 @@ import { changed, verb } from '@/lib/edge/verb'
 import { Prisma } from '@/lib/generated/prisma/client'
 import { authorId, type Ctx } from '@/lib/kernel/context'
 import { db, type Tx } from '@/lib/kernel/db'
-import { ConflictError, NotFoundError } from '@/lib/kernel/errors'
+import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
 import { proposeAssertions } from '@/lib/protocol/check/propose-assertions'
-import { overridesOf } from '@/lib/protocol/run/run-overrides'
+import { overridesOf, RunOverrides } from '@/lib/protocol/run/run-overrides'
 import { type RunRecord, readRun } from '@/lib/runs/read-run'
 import { RunId } from '@/lib/runs/schemas'
 import { type CopiedRun, copyRun } from './copy-run'
@@ -101,6 +101,10 @@ async function inputsOf(
   const overrides = overridesOf(snapshot, overridden)
   const system = overrides?.systemPrompt
   const words = system === undefined ? undefined : redactText(system, { hashes: true })
+  if (!RunOverrides.shape.systemPrompt.safeParse(words).success)
+    throw new ValidationError({
+      runId: 'The changed system prompt is too long without its secrets.',
+    })
   return {
     configurationId: snapshot.configurationId,
     configurationName: snapshot.configurationName,

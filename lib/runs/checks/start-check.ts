@@ -207,14 +207,19 @@ export const stopCheckRun = verb({
   run: async ({ tx, ctx, actor }, { id: named }) => {
     const id = parseId(named, 'The run of checks')
     const where = { AND: [{ id }, visibleCheckRuns(ctx)] }
-    const row = await tx.checkRun.findFirst({ where, include: { results: true } })
-    if (!row) throw new NotFoundError('The run of checks')
+    if (!(await tx.checkRun.findFirst({ where, select: { id: true } })))
+      throw new NotFoundError('The run of checks')
     const { count } = await unaudited(tx, 'this verb audits it').checkRun.updateMany({
       where: { id, endedAt: null, stoppedBy: null },
       data: { stoppedBy: actor.email },
     })
     if (count === 0) return unchanged({ stopped: false })
-    const runIds = row.results.flatMap(({ runId }) => runId ?? [])
+    // Read behind the change above, which waits for a try that begins.
+    const results = await tx.checkResult.findMany({
+      where: { checkRunId: id, verdict: null },
+      select: { runId: true },
+    })
+    const runIds = results.flatMap(({ runId }) => runId ?? [])
     const which = Prisma.sql`id = ANY (${runIds}::uuid[])`
     const stopped = await cancelRuns(tx, which, {
       by: actor.email,

@@ -196,9 +196,15 @@ function firstEventOf(draft: DecidedDraft): Planned['run']['start'] {
   return runStart(run, offer, newId)
 }
 
-/** Returns the facts of a check with its sources: in live mode, tools that only read are called unless it says otherwise. */
+/**
+ * Returns the facts of a check with its sources: in live mode, tools that only read are called unless it says otherwise; else none is
+ * called.
+ */
 function withLiveReads(facts: CheckOfRun, tools: readonly ToolMeta[]): CheckOfRun {
-  if (facts.mode !== 'live') return facts
+  if (facts.mode !== 'live') {
+    const kept = Object.entries(facts.sources).filter(([, { type }]) => type !== 'live')
+    return { ...facts, sources: Object.fromEntries(kept) }
+  }
   const reads = tools.filter(({ effect }) => effect === 'read')
   const live = reads.map(({ name }) => [name, { type: 'live' as const }])
   return { ...facts, sources: { ...Object.fromEntries(live), ...facts.sources } }
