@@ -20,13 +20,13 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   passkey_challenges: 'denied',
   kept_trials: 'denied',
   checks: [
-    'id|name|runId|configurationId|configurationName|taskId|tries|passes|version|createdById|createdByLabel|createdAt|updatedAt',
+    'id|name|runId|configurationId|configurationName|taskId|suites|tries|passes|version|createdById|createdByLabel|createdAt|updatedAt',
     'description|hadTask|prompt|tools|maxRounds|overrides|outputSchema|costCap|recordings|leftOut|sources|assertions|starters|editors',
   ],
   check_groups: ['checkId|groupId'],
   check_files: ['checkId|fileId|position|dataClass'],
   check_runs: [
-    'id|name|userId|mode|configurationIds|stoppedBy|createdAt|endedAt',
+    'id|name|isSuite|userId|mode|configurationIds|stoppedBy|createdAt|endedAt',
     'apiKeyId|accessEpoch|freezes',
   ],
   check_results: [

@@ -116,7 +116,8 @@ async function storeCheckRun(
     configurations: [...configurations.values()],
     tries: tries.length,
   }
-  return changed(checkRunId, { subject: checkId ?? checkRunId, before: null, after })
+  const subject = isSuite ? { subject: checkRunId, type: 'check-run' } : { subject: checkId }
+  return changed(checkRunId, { ...subject, before: null, after })
 }
 
 /** Returns the numbers under which its runs begin: a freeze, or an end of the person's access, ends the run of checks. */

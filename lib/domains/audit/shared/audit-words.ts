@@ -64,6 +64,7 @@ const actions: Readonly<Record<string, string>> = {
   'channel.test': 'sent a test message through {}',
   'check-run.stop': 'stopped {}',
   'check.run': 'ran {}',
+  'check.run-suite': 'started {} of a suite',
   'check.save': 'saved a run as {}',
   'configuration.add-skill': 'added a skill to {}',
   'configuration.allow-group': 'let a group use {}',
