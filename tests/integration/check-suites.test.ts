@@ -125,6 +125,9 @@ test('a member runs what they may see of a suite, and nothing of another', async
   await updateCheck(site.admin, { id: given.id, suites: [] })
   await expect(runSuite(member, { suite })).rejects.toMatchObject({ status: 404 })
   expect((await listSuites(member, {})).suites).toEqual([])
+  const stranger = await addPerson('member')
+  await expect(listSuiteRuns(stranger, { suite })).rejects.toMatchObject({ status: 404 })
+  expect((await listSuiteRuns(member, { suite })).total).toBe(1)
 })
 
 test('API and terminal run a suite, list it, and write JUnit', async () => {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import {
   listSuiteNames,
   requireCheck,
+  requireSuite,
   toVerdict,
   visibleCheckRuns,
 } from '@/lib/domains/checks/reads'
@@ -79,7 +80,10 @@ export const listSuiteRuns = verb({
   transaction: false,
   run: async ({ ctx }, { suite, page, pageSize }) => {
     const where = { AND: [visibleCheckRuns(ctx), { isSuite: true, name: suite }] }
-    return { ...(await pageRuns(where, { page, pageSize })), page, pageSize }
+    const found = await pageRuns(where, { page, pageSize })
+    // A suite is what its checks and runs say: without any, it is not there for the caller.
+    if (found.total === 0) await requireSuite(db(), ctx, suite)
+    return { ...found, page, pageSize }
   },
 })
 

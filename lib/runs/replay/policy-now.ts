@@ -1,5 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
+import { endedKeyWords } from '@/lib/domains/api-keys/ended-key'
 import { readRunLimits } from '@/lib/domains/settings/verbs'
 import { grantedBySkills } from '@/lib/engines/runtime/policy/subject'
 import type { ReplayPolicy } from '@/lib/engines/runtime/replay/replay-run'
@@ -124,7 +125,8 @@ async function readBeside(
     // Without a history it was never changed.
     const roundsThen = history.length === 0 ? (limits?.maxRounds ?? null) : kept
     const taskCaps = task ? costCapsOf('task', Caps.parse(task)) : []
-    const endedKey = endedWords(keyOf.get(apiKeyId ?? ''))
+    const key = keyOf.get(apiKeyId ?? '')
+    const endedKey = key ? endedKeyWords(key) : null
     const allowed = AllowedOverrides.safeParse(row?.allowedOverrides).data ?? []
     const refusal = taskRefusal(start, task) ?? overrideRefusal(start, allowed)
     return { limits, roundsThen, mostRounds, taskCaps, endedKey, refusal }
@@ -152,16 +154,6 @@ function overrideRefusal(
     refused.map((name) => inSentence(overrideWords[name])),
   )
   return `Members may no longer change this for a single run: ${names}.`
-}
-
-type Key = { name: string; revokedAt: Date | null; expiresAt: Date | null; pausedAt: Date | null }
-
-function endedWords(key: Key | undefined): string | null {
-  if (!key) return null
-  const { name, revokedAt, expiresAt, pausedAt } = key
-  if (revokedAt) return `The API key ${name} was revoked.`
-  if (expiresAt && expiresAt <= new Date()) return `The API key ${name} has expired.`
-  return pausedAt && `The API key ${name} is paused.`
 }
 
 /** A policy, or the reason why nobody knows what it would be, as a sentence. */

@@ -1,4 +1,5 @@
 import 'server-only'
+import { endedKeyWords } from '@/lib/domains/api-keys/ended-key'
 import { readAnySnapshots } from '@/lib/domains/configurations/run-snapshot'
 import { readCases } from '@/lib/domains/policy-cases/reads'
 import type { JudgedCase, StoredCase } from '@/lib/domains/policy-cases/shape'
@@ -100,9 +101,9 @@ function askerOf(
 ): Asker | string {
   if (apiKeyId !== null) {
     const key = keys.get(apiKeyId)
-    if (!key || key.revokedAt) return 'Its API key was revoked.'
-    if (key.expiresAt && key.expiresAt <= new Date()) return 'Its API key has expired.'
-    if (key.pausedAt) return 'Its API key is paused.'
+    if (!key) return 'Its API key does not exist any more.'
+    const ended = endedKeyWords(key)
+    if (ended !== null) return ended
     if (!key.scopes.includes('runs:write')) return 'Its API key may not start runs.'
     return { userId: key.userId, member: null }
   }
