@@ -1,6 +1,6 @@
 'use client'
 import { useRouter } from 'next/navigation'
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { forgetStart, noteStart } from '@/components/shell/sent-start'
 import { useToast } from '@/components/ui/toast'
 import { firstWords } from '@/lib/words/clean-text'
@@ -13,15 +13,20 @@ export function useSentStart() {
   const toast = useToast()
   const router = useRouter()
   const there = useRef(true)
-  useEffect(() => {
+  const page = useRef('')
+  // A layout effect ends with the page that shows the form; an effect ends some time later, or not where the form is hidden.
+  useLayoutEffect(() => {
     there.current = true
     return () => {
       there.current = false
     }
   }, [])
   return {
-    isThere: () => there.current,
-    sending: (key: string, words: string) => noteStart(key, firstWords(words)),
+    isThere: () => there.current && window.location.pathname === page.current,
+    sending: (key: string, words: string) => {
+      page.current = window.location.pathname
+      noteStart(key, firstWords(words))
+    },
     answered: forgetStart,
     // A page that is being left ends its requests, too. Then the note stays for the next page.
     unanswered: () => void setTimeout(forgetStart, 1_000),
