@@ -40,6 +40,7 @@ type Page =
   | 'freeze'
   | 'rules'
   | 'key'
+  | 'accounts'
 
 /** Gates that are missing here have no page. */
 const pages: Partial<Record<GateName, Page>> = {
@@ -55,6 +56,7 @@ const pages: Partial<Record<GateName, Page>> = {
   flow: 'approvals',
   rate: 'limit',
   approval: 'rules',
+  credentials: 'accounts',
 }
 
 const asks: Partial<Record<GateName, string>> = {
@@ -118,6 +120,8 @@ function placeOf(page: Page, about: GateSubject | null): GatePlace {
     }
     case 'freeze':
       return { ...under('Freeze', '#site-freeze'), see: whoFroze, after: whoFroze }
+    case 'accounts':
+      return under('Your account', '/account#accounts')
     case 'rules':
       return under('Rules', '/approvals/rules')
     default:

@@ -33,6 +33,12 @@ export const decidingTables = {
   approval_rules: { model: 'approvalRule', written: 'in-policy-change' },
   // Tools read the rest of a channel at each call.
   channels: { model: 'channel', written: 'freely', columns: ['enabled', 'runMessages'] },
+  // Tokens are renewed all the time; whether there is an account that works decides.
+  connected_accounts: {
+    model: 'connectedAccount',
+    written: 'freely',
+    columns: ['serverId', 'owner', 'usable'],
+  },
   configuration_fallbacks: { model: 'configurationFallback', written: 'in-policy-change' },
   configuration_groups: { model: 'configurationGroup', written: 'in-policy-change' },
   configuration_skills: { model: 'configurationSkill', written: 'in-policy-change' },
@@ -113,7 +119,7 @@ export const decidingTables = {
     model: 'server',
     written: 'new-rows-freely',
     newRowsDecideNothing: true,
-    columns: ['name', 'enabled', 'callSeconds'],
+    columns: ['name', 'enabled', 'callSeconds', 'account'],
   },
   settings: {
     model: 'setting',

@@ -106,6 +106,7 @@ function openTo({ actor }: Ctx): Subject {
     selected: null,
     apiKey: null,
     remote: new Map(),
+    accounts: new Map(),
     approvalRules: [],
     toolApprovals: new Map(),
     untrustedReads: [],

@@ -48,6 +48,8 @@ const scopes = [
   ...ofNouns(...placed.access),
   ...ofNouns(...nounsBeside(Object.values(placed).flat())),
   ...ofNouns(...placed.later),
+  'accounts:read',
+  'accounts:write',
   'api-keys:read',
   'api-keys:write',
 ] as const
@@ -69,6 +71,8 @@ const memberScopes: readonly ApiScope[] = [
   'tasks:read',
   'workspaces:read',
   'workspaces:write',
+  'accounts:read',
+  'accounts:write',
 ]
 
 /**
@@ -79,6 +83,7 @@ const sensitiveScopes: ReadonlySet<ApiScope> = new Set([
   'tools:write',
   'connections:write',
   'api-keys:write',
+  'accounts:write',
   ...ofNouns(...nounsBeside([]).filter((key) => describedNouns[key].isSensitive)).filter((scope) =>
     scope.endsWith(':write'),
   ),

@@ -26,6 +26,7 @@ const askedGates: Record<AskedGate, GateText> = {
   rule: { name: 'rules', yes: 'no rule refuses it', said: 'configured' },
   rate: { name: 'limit of calls', yes: 'within its limit', said: 'limited' },
   flow: { name: 'untrusted reads', yes: 'nothing untrusted was read before it', said: 'never' },
+  credentials: { name: 'connected account', yes: 'account connected', said: 'never' },
 }
 
 const denials: Record<GateName, string> = {
@@ -42,6 +43,7 @@ const denials: Record<GateName, string> = {
   rule: 'a rule refuses it',
   rate: 'its limit of calls is used up',
   flow: 'the run has read what others can write',
+  credentials: 'the account that it needs is not connected',
   offer: 'it was not offered in this round',
   'round-limit': 'too many calls in one round',
   'hop-budget': 'the run made all its tool requests in text',

@@ -20,6 +20,8 @@ export const scopeWords: Readonly<Record<ApiScope, string>> = {
   'memory:write': 'Change and delete what runs remember for you',
   'checks:read': 'List and read checks and their results',
   'checks:write': 'Save, change and delete checks',
+  'accounts:read': 'Read which MCP servers your account is connected with',
+  'accounts:write': 'Bring tokens for your accounts at MCP servers, and disconnect them',
   'tools:read': 'List and explain tools, read the freeze state',
   'tools:write': 'Switch tools and groups, freeze the site',
   'connections:read': 'List and read connections, never their keys',

@@ -208,6 +208,7 @@ export const gateNames = [
   'rule',
   'rate',
   'flow',
+  'credentials',
 ] as const
 /** The gates of SPEC G in the order they are asked, plus what can stop a call inside a run. */
 export const GateName = z.enum([

@@ -82,6 +82,7 @@ function opened({ actor, configuration }: Subject): Omit<Subject, Kept> {
     apiKey: null,
     present: storage,
     remote: remote({}, 'a'),
+    accounts: new Map(),
     configuration: configuration && {
       ...configuration,
       allowed: toolAccess(everything),

@@ -128,6 +128,13 @@ export const anySubject: fc.Arbitrary<Subject> = fc.record({
       ].map((facts) => remote(facts, 'a')),
     ),
   ),
+  accounts: mostly(
+    new Map(),
+    fc.constantFrom(
+      new Map([['s', { of: 'person' as const, state: 'missing' as const }]]),
+      new Map([['other', { of: 'site' as const, state: 'refused' as const }]]),
+    ),
+  ),
   approvalRules: fc.subarray(rules, { maxLength: 2 }),
   toolApprovals: fc.constantFrom(new Map(), new Map([['a', true]]), new Map([['a', false]])),
   untrustedReads: fc.constantFrom([], ['b']),

@@ -38,6 +38,7 @@ export const openSubject: Subject = {
   selected: null,
   apiKey: null,
   remote: new Map(),
+  accounts: new Map(),
   approvalRules: [],
   toolApprovals: new Map(),
   untrustedReads: [],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { describedNouns } from '@/lib/protocol/nouns'
 import { choicesOf } from '@/lib/shape/field-shape'
-import { WebAddress } from '@/lib/shape/network-fields'
+import { secretText, WebAddress } from '@/lib/shape/network-fields'
 import { type DetailOf, type ListingOf, resource, switchField } from '@/lib/shape/resource'
 import { privateAddressField } from '@/lib/shape/resource-fields'
 import { parseCommandLine, parsePairs } from '@/lib/words/command-line'
@@ -15,6 +15,17 @@ const serverKindWords: Record<ServerKind, string> = {
   http: 'Address (Streamable HTTP)',
   sse: 'Address, older form (SSE)',
   stdio: 'Program on this machine (stdio)',
+}
+
+/** Whose account a server is used with. `client`: that of this installation as a client, without a person. */
+export const ServerAccount = z.enum(['none', 'site', 'person', 'client'])
+export type ServerAccount = z.output<typeof ServerAccount>
+
+const accountChoices: Record<ServerAccount, string> = {
+  none: 'No sign-in',
+  person: 'Each person’s own account',
+  site: 'One account for the site',
+  client: 'A client ID and secret',
 }
 
 const Name = z
@@ -54,6 +65,9 @@ const headerName =
   /^(?!(?:accept|accept-encoding|connection|content-length|content-type|expect|host|keep-alive|mcp-[a-z-]+|te|trailer|transfer-encoding|upgrade|user-agent)$)[A-Za-z0-9!#$%&'*+.^_`|~-]+$/i
 
 const byAddress = { only: { kind: ['http', 'sse'] } } as const
+const withAccount = {
+  only: { kind: ['http', 'sse'], account: ['site', 'person', 'client'] },
+} as const
 const byProgram = { only: { kind: ['stdio'] } } as const
 
 /** An MCP server, whose tools runs may use once a person accepted them. */
@@ -103,6 +117,36 @@ export const servers = resource({
       defaultValue: null,
       ...byAddress,
       isSecret: true,
+    },
+    account: {
+      kind: 'select',
+      label: 'Signs in with',
+      hint: 'Another choice signs everybody out.',
+      choices: choicesOf(accountChoices),
+      schema: ServerAccount,
+      defaultValue: 'none',
+      ...byAddress,
+    },
+    clientId: {
+      kind: 'text',
+      codec: 'text',
+      label: 'Client ID',
+      hint: 'Only where the service wants a client that you registered there.',
+      optional: true,
+      mono: true,
+      schema: z.string().trim().min(1).max(2_000, 'At most 2,000 characters.').nullable(),
+      defaultValue: null,
+      ...withAccount,
+    },
+    clientSecret: {
+      ...secretText({
+        label: 'Client secret',
+        hint: 'It belongs to the client ID. It is never shown.',
+        required: 'Enter the client secret.',
+      }),
+      codec: 'text',
+      optional: true,
+      ...withAccount,
     },
     privateAddressAllowed: { ...privateAddressField, ...byAddress },
     command: {

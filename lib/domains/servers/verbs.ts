@@ -8,6 +8,7 @@ import { ValidationError } from '@/lib/kernel/errors'
 import { wordInside } from '@/lib/kernel/protected-folders'
 import type { ValuesOf } from '@/lib/shape/field-codec'
 import { parseCommandLine } from '@/lib/words/command-line'
+import { endAccounts, endOtherAccounts, forgetClients } from './accounts'
 import { servers } from './shape'
 import { findServer, pairsOf, storedServer, withStates } from './stored'
 
@@ -34,8 +35,9 @@ export const serverVerbs = resourceVerbs(servers, {
       tx.server.create({
         data: { ...columns, ...namesOf(secrets), command: parseCommandLine(command ?? '') ?? [] },
       }),
-    write: (tx, id, { command, ...columns }, secrets) =>
-      tx.server.update({
+    write: async (tx, id, { command, ...columns }, secrets) => {
+      await endOtherAccounts(tx, id, { ...columns, ...secrets })
+      return tx.server.update({
         where: { id },
         data: {
           ...columns,
@@ -44,19 +46,26 @@ export const serverVerbs = resourceVerbs(servers, {
           // Another server may be of another era.
           ...((leads(columns) || command !== undefined) && { eraAt: null }),
         },
-      }),
+      })
+    },
     remove: async ({ tx }, { id }) => {
       const tools = await tx.remoteTool.findMany({ where: { serverId: id } })
       // Another server of this name must not find its tools switched on.
       const toolName = { in: tools.map(({ name }) => name) }
       await tx.toolOverride.deleteMany({ where: { toolName } })
       await tx.toolApproval.deleteMany({ where: { toolName } })
+      await endAccounts(tx, { serverId: id })
+      await forgetClients(tx, id)
       await tx.server.delete({ where: { id } })
     },
   },
   secrets: {
     vault: fieldVault,
-    columns: { headers: 'headersSecretId', variables: 'variablesSecretId' },
+    columns: {
+      headers: 'headersSecretId',
+      variables: 'variablesSecretId',
+      clientSecret: 'clientSecretId',
+    },
   },
   needsReauthentication: true,
   personsAct: (change) => (change.values && opensServer(change) ? 'server' : null),
@@ -69,6 +78,10 @@ export const serverVerbs = resourceVerbs(servers, {
     if (before && kept.has('headers') && originOf(url) !== originOf(before.url)) {
       const words = `Enter the headers again. The stored ones are for ${originOf(before.url)} only.`
       throw new ValidationError({ headers: words })
+    }
+    if (before && kept.has('clientSecret') && originOf(url) !== originOf(before.url)) {
+      const words = `Enter the client secret again. The stored one is for ${originOf(before.url)} only.`
+      throw new ValidationError({ clientSecret: words })
     }
     const isAnother =
       before && (programOf(command) !== programOf(before.command) || cwd !== before.cwd)

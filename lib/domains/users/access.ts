@@ -6,7 +6,7 @@ import type { Role } from '@/lib/protocol/tool'
 
 /** The numbers of what was ended, for the audit. */
 type EndedAccess = { sessionsEnded: number; runsStopped: number }
-type RevokedAccess = EndedAccess & { keysRevoked: number }
+type RevokedAccess = EndedAccess & { keysRevoked: number; accountsDisconnected: number }
 
 /**
  * Ends the sessions, API keys, one-time links and active runs of an account; none of them works again, whatever becomes
@@ -17,7 +17,8 @@ export async function revokeAccess(tx: PolicyTx, userId: string): Promise<Revoke
   const ended = await endAccess(tx, userId)
   const keysRevoked = await revokeApiKeys(tx, userId)
   await revokeAccountLinks(tx, userId)
-  return { ...ended, keysRevoked }
+  const accountsDisconnected = await disconnectAccounts(tx, userId)
+  return { ...ended, keysRevoked, accountsDisconnected }
 }
 
 async function endAccess(tx: PolicyTx, userId: string): Promise<EndedAccess> {
@@ -34,6 +35,15 @@ export async function suspend(tx: PolicyTx, userId: string, why: string): Promis
   const data = { disabledAt: new Date(), suspendedFor: why }
   await tx.user.update({ where: { id: userId, disabledAt: null }, data })
   return endAccess(tx, userId)
+}
+
+/** Deletes what this person's runs sign in with at MCP servers. Returns how many accounts there were. */
+async function disconnectAccounts(tx: PolicyTx, userId: string): Promise<number> {
+  const accounts = await tx.connectedAccount.count({ where: { userId } })
+  // The accounts go with their secrets.
+  await tx.vaultSecret.deleteMany({ where: { connectedAccount: { userId } } })
+  await tx.vaultSecret.deleteMany({ where: { accountRequest: { userId } } })
+  return accounts
 }
 
 /** Returns how many runs of an account are under way or wait. */

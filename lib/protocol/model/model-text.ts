@@ -27,6 +27,10 @@ const refusals: Record<GateName, readonly [reason: string, sentence: string]> = 
   'trust-zone': ['trust_zone', 'This tool returns data that may not be sent to this provider.'],
   skills: ['skills', 'The active skills do not allow this tool.'],
   selection: ['not_picked', 'This tool was not picked for this run.'],
+  credentials: [
+    'not_connected',
+    'This tool needs an account that the person has to connect first.',
+  ],
   pinned: ['definition_changed', 'This tool waits until a person accepts its definition.'],
   rule: ['rule', 'A rule of this site refuses this call.'],
   rate: ['rate', 'This tool was called as often as its limit allows.'],

@@ -13,7 +13,7 @@ test('a case is decided as the gates decide a call that nothing temporary forbid
   fc.assert(
     fc.property(anyTool, anySubject, anyArguments, (meta, subject, argumentsText) => {
       const tool = { ...testTool(meta.name), ...meta }
-      const lasting = { ...subject, frozen: null, rates: new Map() }
+      const lasting = { ...subject, frozen: null, accounts: new Map(), rates: new Map() }
       const verdict = decideTool(tool, lasting)
       const decision = decideCase(tool, argumentsText, subject)
       if (!verdict.allowed) {

@@ -23,7 +23,7 @@ export function decideCase(
   argumentsText: string,
   subject: Subject,
 ): CaseDecision {
-  const asked = { ...subject, frozen: null, rates: new Map() }
+  const asked = { ...subject, frozen: null, accounts: new Map(), rates: new Map() }
   const verdict = decideTool(tool, asked)
   if (!verdict.allowed) return { type: 'refused', denial: verdict }
   const parsed = parseArguments(tool, argumentsText)

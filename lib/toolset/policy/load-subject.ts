@@ -146,6 +146,7 @@ export function subjectOf(
     selected: selected && new Set(selected),
     apiKey: now.apiKey,
     remote: now.remote,
+    accounts: now.accounts,
     approvalRules: now.approvalRules,
     toolApprovals: now.toolApprovals,
     untrustedReads: [],

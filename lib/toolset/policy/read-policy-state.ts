@@ -1,6 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
-import { RemoteState } from '@/lib/domains/servers/shared/remote-state'
+import { MissingAccount, RemoteState } from '@/lib/domains/servers/shared/remote-state'
 import { Freeze, freezeKey, unreadableFreeze } from '@/lib/domains/settings/read-freeze'
 import { type SettingName, SiteSettings } from '@/lib/domains/settings/shape'
 import { Prisma } from '@/lib/generated/prisma/client'
@@ -95,6 +95,11 @@ const RunPolicyState = z.object({
     .nullable(),
   /** Skills of the task; null: the run has no task, or it is gone. */
   task: z.object({ skills: rows(SkillState) }).nullable(),
+  /** Servers that this person's calls need another account for, by name. */
+  accounts: z
+    .record(z.string(), MissingAccount)
+    .nullable()
+    .transform((byName) => new Map(Object.entries(byName ?? {}))),
   connections: rows(z.object({ id: z.string(), trustZone: TrustZone, enabled: z.boolean() })),
   models: rows(z.object({ id: z.string(), enabled: z.boolean() })),
   approvers: rows(Person),
@@ -220,6 +225,11 @@ export function policyQuery(input: readonly PolicyQuestion[]): Prisma.Sql {
                 JOIN skill_versions v ON v."skillId" = s.id AND v.version = s.version
                 WHERE ts."taskId" = t.id AND ts.enabled AND s.enabled))
             FROM tasks t WHERE t.id = q."taskId"),
+          'accounts', (SELECT jsonb_object_agg(s.name, jsonb_build_object(
+              'of', s.account, 'state', CASE WHEN a.id IS NULL THEN 'missing' ELSE 'refused' END))
+            FROM servers s LEFT JOIN connected_accounts a ON a."serverId" = s.id
+              AND a.owner = CASE s.account WHEN 'person' THEN q."userId"::text ELSE 'site' END
+            WHERE s.account <> 'none' AND a.usable IS NOT TRUE),
           'connections', (SELECT jsonb_agg(jsonb_build_object(
               'id', id, 'trustZone', "trustZone", 'enabled', enabled))
             FROM connections WHERE id = ANY(q."connectionIds")),

@@ -51,6 +51,8 @@ type Call = {
   checked: Checked
   args: unknown
   signal: AbortSignal
+  /** The person whom the call is for, whose account it is made with. */
+  userId: string
 }
 
 /** Calls a server's tool once and returns its result as that of a tool. Throws as `askRemote` does, and when the tool failed. */
@@ -63,12 +65,12 @@ export async function callRemote(row: RemoteRow, call: Call): Promise<ToolResult
  * or returns something else than it promised.
  */
 export async function askRemote(row: RemoteRow, call: Call): Promise<CalledTool> {
-  const { definition, checked, signal } = call
+  const { definition, checked, signal, userId } = call
   const args = z.record(z.string(), z.unknown()).parse(call.args)
   const isWrite = row.effect !== 'read'
   let isSent = false
   try {
-    const result = await withServer(row.serverId, ({ connection, definitions }) => {
+    const result = await withServer(row.serverId, userId, ({ connection, definitions }) => {
       const current = definitions.tools.find((tool) => tool.definition.name === row.remoteName)
       if (!current && definitions.incomplete !== null) throw notListed()
       if (current?.hash !== row.acceptedHash) throw changedMeanwhile()

@@ -47,7 +47,7 @@ export const watchedCheck = ({ onLine: tell, signal }: Partial<Watch>) =>
       return kind === 'stdio' && !enabled ? 'server' : null
     },
     transaction: 'later',
-    run: async ({ change }, { id }): Promise<CheckOutcome> => {
+    run: async ({ actor, change }, { id }): Promise<CheckOutcome> => {
       const { id: subject, name, url, command } = await requireServer(db(), id)
       const after = { name, ...(url && { url }), ...(command && { command }) }
       await change(async () => changed(undefined, { subject, after }))
@@ -59,7 +59,10 @@ export const watchedCheck = ({ onLine: tell, signal }: Partial<Watch>) =>
         lines.push(line)
         tell?.(line)
       }
-      const problem = await refreshServer(subject, { onLine, ...(signal && { signal }) }).then(
+      const problem = await refreshServer(subject, actor.userId, {
+        onLine,
+        ...(signal && { signal }),
+      }).then(
         () => null,
         async (error: unknown) => {
           if (isStopped(error)) return 'The check was stopped.'

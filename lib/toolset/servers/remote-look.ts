@@ -21,7 +21,8 @@ export function lookOf({ serverId }: Pick<RemoteRow, 'serverId'>, stored: unknow
       if (checked.problem !== null || !fits.success) {
         throw noLook(`${row.name}, which reads it, does not take these arguments.`)
       }
-      return textOf(await askRemote(row, { definition, checked, args: fits.data, signal }))
+      const { userId } = actor
+      return textOf(await askRemote(row, { definition, checked, args: fits.data, signal, userId }))
     },
     becomes: (args) => {
       const value = becomes === null ? null : valueAt(becomes, args)

@@ -67,7 +67,8 @@ function remoteTool(row: RemoteRow, { definition, checked }: Known): ToolDefinit
     parameters: checked.parameters,
     schema: checked.schema,
     ...(row.look !== null && { look: lookOf(row, row.look) }),
-    execute: (args, { signal }) => callRemote(row, { definition, checked, args, signal }),
+    execute: (args, { signal, actor: { userId } }) =>
+      callRemote(row, { definition, checked, args, signal, userId }),
   }
 }
 

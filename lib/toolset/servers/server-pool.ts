@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { DiscoverResult } from '@modelcontextprotocol/client'
 import { z } from 'zod'
+import { siteOwner } from '@/lib/domains/servers/accounts'
 import { openPairs, requireServer, type StoredServer } from '@/lib/domains/servers/stored'
+import type { ReadDefinitions } from '@/lib/engines/mcp/definition'
 import {
   type Lease,
   type PooledServer,
@@ -22,6 +24,13 @@ import { env } from '@/lib/kernel/env'
 import { log } from '@/lib/kernel/log'
 import { processState } from '@/lib/kernel/process-state'
 import { shutdownSignal } from '@/lib/kernel/shutdown'
+import {
+  accountFor,
+  isAboutAccount,
+  isRenewed,
+  noteRefused,
+  type UsedAccount,
+} from './accounts/used-account'
 import { storeFound, storeServerError } from './store-found'
 
 const opened = processState<ServerPool | undefined>(() => undefined)
@@ -35,13 +44,25 @@ function pool(): ServerPool {
 function openPool(): ServerPool {
   const connections = serverPool({
     listed: (id, { connection, definitions }) =>
-      storeFound(id, { facts: connection.facts, era: connection.era, definitions }),
+      storeFound(serverOf(id), {
+        facts: connection.facts,
+        era: connection.era,
+        definitions: isOfPerson(id) ? asOnePerson(definitions) : definitions,
+      }),
     failed: (id, error) => {
-      storeServerError(id, error).catch((cause: unknown) =>
+      // The account of one person says nothing about the server.
+      if (isOfPerson(id) && isAboutAccount(error)) return
+      storeServerError(serverOf(id), error).catch((cause: unknown) =>
         log.error({ source: 'servers', err: cause }, 'The state of a server could not be stored.'),
       )
     },
-    isWanted: async (id) => (await db().server.count({ where: { id, enabled: true } })) > 0,
+    isWanted: async (id) => {
+      const owner = ownerIn(id)
+      const accounts = owner === null ? {} : { accounts: { some: { owner, usable: true } } }
+      return (
+        (await db().server.count({ where: { id: serverOf(id), enabled: true, ...accounts } })) > 0
+      )
+    },
   })
   const close = () => void connections.closeAll()
   shutdownSignal.addEventListener('abort', close, { once: true })
@@ -58,11 +79,32 @@ export async function closeServers(): Promise<void> {
   opened.value = undefined
 }
 
-/** Lends the connection to a server for one piece of work. Throws ServerError when it is off or cannot be reached. */
-export async function withServer<T>(id: string, work: (lent: Lease) => Promise<T>): Promise<T> {
+/**
+ * Lends the connection to a server for one piece of work of this person, with the account that the server is used with. Throws
+ * ServerError when it is off or cannot be reached, or when the account is missing.
+ */
+export async function withServer<T>(
+  id: string,
+  userId: string,
+  work: (lent: Lease) => Promise<T>,
+): Promise<T> {
   const row = await requireServer(db(), id)
   if (!row.enabled) throw new ServerError('refused', `The server ${row.name} is switched off.`)
-  return pool().lend(await pooled(db(), row), work)
+  const account = await accountFor(row, userId)
+  const server = await pooled(db(), row, account)
+  if (account === null) return pool().lend(server, work)
+  try {
+    return await pool().lend(server, work)
+  } catch (error) {
+    if (!(await isRenewed(error, account))) throw error
+    // Nothing ran of what the server answered with 401 (RFC 9110, 15.5.2).
+    return pool()
+      .lend(server, work)
+      .catch(async (again: unknown) => {
+        await noteRefused(again, account)
+        throw again
+      })
+  }
 }
 
 /** Watcher of a connecting server. */
@@ -72,19 +114,43 @@ export type Watch = { onLine: (line: LogLine) => void; signal?: AbortSignal }
  * Connects to a server anew and reads its tools, until `signal` stops that; `onLine` gets each message on the way. Throws
  * ServerError.
  */
-export async function refreshServer(id: string, watch: Watch): Promise<Lease> {
+export async function refreshServer(id: string, userId: string, watch: Watch): Promise<Lease> {
   const row = await requireServer(db(), id)
-  const server = await pooled(db(), row)
+  const account = await accountFor(row, userId)
+  const server = await pooled(db(), row, account)
   // A program that ends when it is asked for its era would be started twice at each check.
   const era = row.kind === 'stdio' ? server.era : null
   return pool().refresh({ ...server, era, isCheck: true, ...watch })
 }
 
-async function pooled(client: Tx, row: StoredServer): Promise<PooledServer> {
-  const address = await addressOf(client, row)
-  // Hash of the address and its secrets, so that a connection with an old secret is not used again.
-  const version = createHash('sha256').update(JSON.stringify(address)).digest('hex')
-  return { id: row.id, version, address, era: knownEra(row) }
+async function pooled(
+  client: Tx,
+  row: StoredServer,
+  account: UsedAccount | null,
+): Promise<PooledServer> {
+  const plain = await addressOf(client, row)
+  // Hash of the address and its secrets, so that a connection with an old secret, or of an earlier account, is not used again.
+  const made = JSON.stringify([plain, account?.id])
+  const version = createHash('sha256').update(made).digest('hex')
+  const isStdio = plain.type === 'stdio'
+  const address = account === null || isStdio ? plain : { ...plain, token: account.token }
+  const id = account === null ? row.id : `${row.id}${ofOwner}${account.key.owner}`
+  return { id, version, address, era: knownEra(row) }
+}
+
+/** In the pool, connections of different accounts are those of different servers. */
+const ofOwner = ' of '
+const serverOf = (id: string): string => id.split(ofOwner, 1)[0] ?? id
+const ownerIn = (id: string): string | null => id.split(ofOwner)[1] ?? null
+
+function isOfPerson(id: string): boolean {
+  const owner = ownerIn(id)
+  return owner !== null && owner !== siteOwner
+}
+
+/** Returns the tools that one person sees: others may see more, so what is missing is not gone. */
+function asOnePerson(definitions: ReadDefinitions): ReadDefinitions {
+  return { ...definitions, incomplete: definitions.incomplete ?? 'Others may see more tools.' }
 }
 
 async function addressOf(client: Tx, row: StoredServer): Promise<ServerAddress> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RemoteState } from '@/lib/domains/servers/shared/remote-state'
+import type { MissingAccount, RemoteState } from '@/lib/domains/servers/shared/remote-state'
 import type { ApprovalDecision } from '@/lib/protocol/approval'
 import type { TrustZone } from '@/lib/protocol/model/model-target'
 import { DataClass, type ExecutableTool, gateNames } from '@/lib/protocol/tool'
@@ -228,6 +228,10 @@ function remote(facts: Partial<RemoteState>): Map<string, RemoteState> {
   return new Map([['files__read', state]])
 }
 
+function without(of: MissingAccount['of'], state: MissingAccount['state']): Partial<Subject> {
+  return { remote: remote({}), accounts: new Map([['files', { of, state }]]) }
+}
+
 test('a tool of a server that is as it was accepted is allowed', () => {
   expect(decideTool(remoteTool, { ...openSubject, remote: remote({}) })).toEqual({ allowed: true })
 })
@@ -246,6 +250,10 @@ test.each([
   ['pinned', remoteTool, { remote: remote({ held: 'changed' }) }, 'changed the definition'],
   ['pinned', remoteTool, { remote: remote({ held: 'unusable' }) }, 'The server has to mend it'],
   ['pinned', remoteTool, { remote: remote({ pin: 'q' }) }, 'changed this tool after the run began'],
+  ['credentials', remoteTool, without('person', 'missing'), 'has not connected files.'],
+  ['credentials', remoteTool, without('person', 'refused'), 'They have to sign in there again'],
+  ['credentials', remoteTool, without('site', 'missing'), 'This site has no account at files.'],
+  ['credentials', remoteTool, without('client', 'refused'), 'An admin has to connect it again'],
 ] as const)('%s denies and says why', (gate, tool, subject, words) => {
   const verdict = decideTool(tool, { ...openSubject, ...subject })
   expect(verdict).toMatchObject({ allowed: false, gate })

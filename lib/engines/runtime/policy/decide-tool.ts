@@ -2,6 +2,7 @@ import type { CallView } from '@/lib/protocol/run/round-view'
 import type { ToolMeta, Verdict } from '@/lib/protocol/tool'
 import {
   configuration,
+  credentials,
   enabled,
   flow,
   frozen,
@@ -56,6 +57,7 @@ export const gates: readonly Gate[] = [
   rule,
   rate,
   flow,
+  credentials,
 ]
 
 /**

@@ -52,6 +52,7 @@ const denyingSubjects: Partial<Subject>[] = [
   { rates: rated(0, 3) },
   { apiKeyId: 'k', approvalRules: [{ ...refusing, apiKeyId: 'k' }] },
   { configuration: configuration({ afterUntrusted: 'refuse' }), untrustedReads: ['b'] },
+  { accounts: new Map([['s', { of: 'person', state: 'missing' }]]) },
 ]
 
 test('one gate that denies denies the tool whatever the others say, and the first such gate is named', () => {
@@ -149,6 +150,7 @@ function isAllowed(tool: ToolMeta, subject: Subject): boolean {
     ) &&
     (chosen?.afterUntrusted !== 'refuse' ||
       tool.effect === 'read' ||
-      subject.untrustedReads.length === 0)
+      subject.untrustedReads.length === 0) &&
+    (tool.server === undefined || !subject.accounts.has(tool.server))
   )
 }

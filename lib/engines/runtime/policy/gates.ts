@@ -1,4 +1,4 @@
-import type { Held, RemoteState } from '@/lib/domains/servers/shared/remote-state'
+import type { Held, MissingAccount, RemoteState } from '@/lib/domains/servers/shared/remote-state'
 import { isGranted } from '@/lib/domains/skills/shared/skill-names'
 import { groupsRefuseTool, keyRefusesTool } from '@/lib/protocol/key-limits'
 import type { TrustZone } from '@/lib/protocol/model/model-target'
@@ -224,6 +224,28 @@ export const flow: Gate = {
     if (tool.effect === 'read' || untrustedReads.length === 0) return null
     return `This run has read what others can write (with ${shownReads(untrustedReads)}), and the configuration ${configuration.name} refuses what writes after that. Start a run that writes before it reads, or an admin can change the configuration.`
   },
+}
+
+/** Gate 14: a server that is used with an account, which nobody connected or which it accepts no more. */
+export const credentials: Gate = {
+  name: 'credentials',
+  denies: ({ server }, { accounts, actor }) => {
+    const missing = server === undefined ? undefined : accounts.get(server)
+    if (!missing || server === undefined) return null
+    return accountWords(missing, server, actor?.email ?? 'The person of this run')
+  },
+}
+
+/** Returns who has to do something so that a server's tools can be called, and what. */
+function accountWords({ of, state }: MissingAccount, server: string, person: string): string {
+  const isRefused = state === 'refused'
+  if (of === 'person' && isRefused)
+    return `${server} does not accept the account of ${person} any more. They have to sign in there again, in their account.`
+  if (of === 'person')
+    return `${person} has not connected ${server}. They can do that in their account, under connected accounts.`
+  return isRefused
+    ? `${server} does not accept the account of this site any more. An admin has to connect it again, on the page of the server.`
+    : `This site has no account at ${server}. An admin can connect one, on the page of the server.`
 }
 
 /** The most sensitive data that may be sent to a provider of each zone (SPEC G7). */

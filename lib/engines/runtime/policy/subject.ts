@@ -1,4 +1,4 @@
-import type { RemoteState } from '@/lib/domains/servers/shared/remote-state'
+import type { MissingAccount, RemoteState } from '@/lib/domains/servers/shared/remote-state'
 import type { ApprovalRule } from '@/lib/protocol/approval'
 import type { AfterUntrusted } from '@/lib/protocol/flow'
 import type { LimitingGroup, RunKey } from '@/lib/protocol/key-limits'
@@ -57,6 +57,8 @@ export type Subject = {
   apiKey: RunKey | null
   /** The tools of servers, by name. */
   remote: ReadonlyMap<string, RemoteState>
+  /** Accounts at servers that this person's calls need and that cannot be used, by the name of the server. */
+  accounts: ReadonlyMap<string, MissingAccount>
   /** The rules that say which calls are refused, need approval or are noted (SPEC G-A, G-D). */
   approvalRules: readonly ApprovalRule[]
   /** Approval setting of each tool; without an entry, its calls wait if it writes (SPEC G-W). */
@@ -80,9 +82,12 @@ export type Subject = {
   revoked: Revoked
 }
 
-/** Returns a subject without refusals that will end, such as a freeze, for answers about what is allowed in general. */
+/**
+ * Returns a subject without refusals that will end, such as a freeze or an account that nobody connected yet, for answers about what is
+ * allowed in general.
+ */
 export function withoutTemporary(subject: Subject): Subject {
-  return { ...subject, frozen: null }
+  return { ...subject, frozen: null, accounts: new Map() }
 }
 
 /**

@@ -1,0 +1,181 @@
+import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type AccountKey,
+  type AccountSecret,
+  type OpenedAccount,
+  openAccount,
+  renewAccount,
+  scopesIn,
+} from '@/lib/domains/servers/accounts'
+import { requireServer, type StoredServer } from '@/lib/domains/servers/stored'
+import { guardedDocuments } from '@/lib/engines/mcp/sign-in/guarded-documents'
+import { clientCredentials, refreshTokens } from '@/lib/engines/mcp/sign-in/sign-in'
+import { SignInError } from '@/lib/engines/mcp/sign-in/sign-in-error'
+import { ServerError } from '@/lib/engines/mcp/transport/server-address'
+import { db, unaudited, withTransaction } from '@/lib/kernel/db'
+import { log } from '@/lib/kernel/log'
+import { signInSiteOf } from './sign-in-site'
+
+/** A token is renewed this long before it ends, so that it does not end on its way. */
+const earlyMs = 60_000
+/** One process renews an account; after this time another one may, because the first may have ended. */
+const renewalMs = 40_000
+const lookAgainMs = 200
+const mostStepUps = 3
+
+const why = 'tokens of accounts at servers, which nobody changes'
+
+/**
+ * Returns the token that a call is sent with. Renews it when it ends soon; while that fails, or another process does it, one that
+ * has not ended yet is used. Throws ServerError (`sign-in`) when the person has to sign in again, and when none can be got now.
+ */
+export async function accessToken(key: AccountKey): Promise<string> {
+  const account = await requireUsable(key)
+  const { expiresAt, opened } = account
+  if (expiresAt === null || expiresAt.getTime() - Date.now() > earlyMs)
+    return opened.tokens.accessToken
+  if (expiresAt.getTime() <= Date.now()) return renewed(key, account)
+  if (await claim(account)) {
+    const fresh = await renewNow(account).catch(ignoringUnreachable)
+    if (fresh !== null) return fresh
+  }
+  return opened.tokens.accessToken
+}
+
+/** Renews the token that a server did not accept, unless it got another one meanwhile. Throws as `accessToken` does. */
+export async function renewRefused(key: AccountKey, refusedToken: string): Promise<string> {
+  const account = await requireUsable(key)
+  if (account.opened.tokens.accessToken !== refusedToken) return account.opened.tokens.accessToken
+  return renewed(key, account)
+}
+
+async function requireUsable(key: AccountKey): Promise<OpenedAccount> {
+  const account = await openAccount(db(), key)
+  if (account?.usable) return account
+  const words =
+    'The account for this server is not connected. Whose it is has to sign in there again.'
+  throw new ServerError('sign-in', words)
+}
+
+/** Renews an account, or waits for the process that does. */
+async function renewed(key: AccountKey, before: OpenedAccount): Promise<string> {
+  const until = Date.now() + renewalMs
+  for (let account = before; Date.now() < until; account = await requireUsable(key)) {
+    if (account.id !== before.id || account.generation !== before.generation)
+      return account.opened.tokens.accessToken
+    if (await claim(account)) return renewNow(account)
+    await sleep(lookAgainMs)
+  }
+  const words = 'The service that signs in for this server does not answer. Try again later.'
+  throw new ServerError('unreachable', words)
+}
+
+/** Returns whether this process alone renews the account now. No lock is held while the issuer is waited for. */
+async function claim({ id, generation }: OpenedAccount): Promise<boolean> {
+  const now = new Date()
+  const { count } = await unaudited(db(), why).connectedAccount.updateMany({
+    where: {
+      id,
+      generation,
+      usable: true,
+      OR: [{ refreshUntil: null }, { refreshUntil: { lt: now } }],
+    },
+    data: { refreshUntil: new Date(now.getTime() + renewalMs) },
+  })
+  return count === 1
+}
+
+async function renewNow(account: OpenedAccount): Promise<string> {
+  const { id, generation, serverId } = account
+  try {
+    const fresh = await askForTokens(await requireServer(db(), serverId), account)
+    await withTransaction((tx) => renewAccount(unaudited(tx, why), account, fresh))
+    return fresh.tokens.accessToken
+  } catch (error) {
+    if (error instanceof SignInError) {
+      const { code, message, log: said } = error
+      log.warn({ source: 'servers', serverId, code, said }, 'A token could not be renewed.')
+      if (endsAccount.has(code)) {
+        await refuseAccount(account, message)
+        throw new ServerError('sign-in', message)
+      }
+      await release(id, generation)
+      throw new ServerError('unreachable', message)
+    }
+    await release(id, generation)
+    throw error
+  }
+}
+
+/** Errors after which only a person can get new tokens. */
+const endsAccount: ReadonlySet<string> = new Set([
+  'refused',
+  'client-refused',
+  'next-way',
+  'issuer',
+  'register-a-client',
+])
+
+async function askForTokens(
+  server: StoredServer,
+  { issuer, resource, opened }: OpenedAccount,
+): Promise<AccountSecret> {
+  const { tokens, identity } = opened
+  const site = await signInSiteOf(server)
+  const fetch = guardedDocuments({ privateAllowed: site.privateAllowed })
+  if (server.account === 'client') {
+    const scope = tokens.scope
+    const { tokens: fresh, identity: as } = await clientCredentials(site, fetch, { scope })
+    return { tokens: fresh, identity: as }
+  }
+  if (issuer === null || identity === null || tokens.refreshToken === null) {
+    const words = 'The sign-in at this server has ended and cannot be renewed. Sign in again.'
+    throw new SignInError('refused', words)
+  }
+  const fresh = await refreshTokens(site, fetch, { issuer, identity, resource, tokens })
+  return { tokens: fresh, identity }
+}
+
+async function release(id: string, generation: number): Promise<void> {
+  const client = unaudited(db(), why)
+  await client.connectedAccount.updateMany({
+    where: { id, generation },
+    data: { refreshUntil: null },
+  })
+}
+
+/** Marks an account as refused, so that the gate says who has to sign in again. */
+export async function refuseAccount(
+  { id, generation }: Pick<OpenedAccount, 'id' | 'generation'>,
+  trouble: string,
+): Promise<void> {
+  await unaudited(db(), why).connectedAccount.updateMany({
+    where: { id, generation },
+    data: { usable: false, trouble, refreshUntil: null },
+  })
+}
+
+/**
+ * Notes the scopes that a call was refused for. The next sign-in asks for them, at most three times. Returns what the person has to
+ * do, as a sentence.
+ */
+export async function askForScopes(key: AccountKey, scope: string | null): Promise<string> {
+  const account = await requireUsable(key)
+  const missing = scopesIn(scope).filter((each) => !account.scopes.includes(each))
+  const named = missing.length === 0 ? '' : ` (${missing.join(', ').slice(0, 300)})`
+  if (account.stepUps >= mostStepUps) {
+    return `The server asked for more rights${named} again after ${mostStepUps} sign-ins, so it is not asked any more. Disconnect the account, or ask whoever runs the server.`
+  }
+  await unaudited(db(), why).connectedAccount.updateMany({
+    where: { id: account.id },
+    data: { wantedScopes: [...new Set([...account.wantedScopes, ...missing])].slice(0, 100) },
+  })
+  return `The connected account lacks rights for this${named}. Whose it is can connect it again and allow them.`
+}
+
+/** Returns null for an issuer that does not answer now. Rethrows everything else. */
+function ignoringUnreachable(error: unknown): null {
+  if (error instanceof ServerError && error.code === 'unreachable') return null
+  throw error
+}
