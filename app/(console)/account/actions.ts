@@ -6,6 +6,8 @@ import { endAllSessions, endSession } from '@toolgate/server/domains/users/sign-
 import { renameOneself } from '@toolgate/server/domains/users/verbs'
 import { createApiKey, limitApiKey } from '@toolgate/server/joined-verbs'
 import { revokeKey as revokeKeyAndRuns } from '@toolgate/server/runs/verbs'
+import { connectAccount } from '@toolgate/server/toolset/servers/accounts/connect'
+import { disconnectAccounts } from '@toolgate/server/toolset/servers/accounts/verbs'
 import { z } from 'zod'
 import { action, customAction } from '@/lib/next/action'
 import { keepSession } from '@/lib/next/require-user'
@@ -38,3 +40,5 @@ export const makeKey = customAction(CreateApiKey.omit({ userId: true }), 'member
 )
 export const revokeKey = action(revokeKeyAndRuns)
 export const limitKey = action(limitApiKey)
+export const connectServer = action(connectAccount)
+export const disconnectServer = action(disconnectAccounts)

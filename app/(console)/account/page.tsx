@@ -3,6 +3,7 @@ import { listApiKeys } from '@toolgate/server/domains/api-keys/verbs'
 import { readKeySpend } from '@toolgate/server/domains/usage/spend'
 import { listSessions, readUser, type UserDetails } from '@toolgate/server/domains/users/reads'
 import { limitChoices } from '@toolgate/server/joined-verbs'
+import { listOwnAccounts } from '@toolgate/server/toolset/servers/accounts/verbs'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { ActButton } from '@/components/forms/confirm-dialog'
@@ -16,23 +17,29 @@ import { Section } from '@/components/ui/section'
 import { SideIndex } from '@/components/ui/side-index'
 import { currentSession, requireUser } from '@/lib/next/require-user'
 import { endOtherSessions, endOwnSession, limitKey, revokeKey } from './actions'
+import { ConnectedAccounts } from './connected-accounts'
 import { NewKeyButton } from './new-key-form'
 import { NameForm, PasswordForm } from './own-forms'
 import { OwnFactors } from './second-factor/own-factors'
 
 export const metadata: Metadata = { title: 'Your account' }
 
-export default async function AccountPage() {
+type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> }
+
+export default async function AccountPage({ searchParams }: Props) {
   const ctx = await requireUser()
   const { userId } = ctx.actor
-  const [user, factors, sessions, keys, choices, session] = await Promise.all([
-    readUser(ctx, userId),
-    listSecondFactors(ctx, userId),
-    listSessions(ctx, userId),
-    listApiKeys(ctx, userId),
-    ctx.actor.role === 'admin' ? limitChoices(ctx) : null,
-    currentSession(),
-  ])
+  const [user, factors, sessions, keys, choices, session, accounts, { connect }] =
+    await Promise.all([
+      readUser(ctx, userId),
+      listSecondFactors(ctx, userId),
+      listSessions(ctx, userId),
+      listApiKeys(ctx, userId),
+      ctx.actor.role === 'admin' ? limitChoices(ctx) : null,
+      currentSession(),
+      listOwnAccounts(ctx, {}),
+      searchParams,
+    ])
   const spend = await readKeySpend(
     ctx,
     keys.map(({ id }) => id),
@@ -49,6 +56,7 @@ export default async function AccountPage() {
         )}
       </PageHead>
       <NameForm name={user.name} />
+      <ConnectedAccounts accounts={accounts} outcome={connect} />
       <Section id="password" title="Password">
         <PasswordPart user={user} />
       </Section>

@@ -2,6 +2,7 @@ import { verbsOf } from '@/lib/noun-verbs'
 import { nounKeys, nouns } from '@/lib/nouns'
 import type { NounKey } from '@/lib/protocol/nouns'
 import type { Endpoint } from './endpoint'
+import { accountEndpoints } from './nouns/accounts'
 import { apiKeyEndpoints } from './nouns/api-keys'
 import { approvalEndpoints } from './nouns/approvals'
 import { channelEndpoints } from './nouns/channels'
@@ -65,6 +66,7 @@ export const endpoints: readonly Endpoint[] = [
   ...nounKeys.filter((key) => !placed.has(key)).flatMap(endpointsOf),
   ...checkEndpoints,
   ...memoryEndpoints,
+  ...accountEndpoints,
   ...settingEndpoints,
   ...apiKeyEndpoints,
 ]

@@ -22,6 +22,8 @@ const earlyMs = 60_000
 /** One process renews an account; after this time another one may, because the first may have ended. */
 const renewalMs = 40_000
 const lookAgainMs = 200
+/** A call that was sent before a token was renewed is refused within this time. */
+const justNowMs = 5_000
 const mostStepUps = 3
 
 const why = 'tokens of accounts at servers, which nobody changes'
@@ -43,11 +45,11 @@ export async function accessToken(key: AccountKey): Promise<string> {
   return opened.tokens.accessToken
 }
 
-/** Renews the token that a server did not accept, unless it got another one meanwhile. Throws as `accessToken` does. */
-export async function renewRefused(key: AccountKey, refusedToken: string): Promise<string> {
+/** Renews the token that a server did not accept, unless it was renewed just now. Throws as `accessToken` does. */
+export async function renewRefused(key: AccountKey): Promise<void> {
   const account = await requireUsable(key)
-  if (account.opened.tokens.accessToken !== refusedToken) return account.opened.tokens.accessToken
-  return renewed(key, account)
+  const age = Date.now() - (account.refreshedAt ?? account.connectedAt).getTime()
+  if (age > justNowMs) await renewed(key, account)
 }
 
 async function requireUsable(key: AccountKey): Promise<OpenedAccount> {

@@ -5,13 +5,8 @@ import { ServerError } from '@/lib/engines/mcp/transport/server-address'
 import { db } from '@/lib/kernel/db'
 import { accessToken, askForScopes, refuseAccount, renewRefused } from './tokens'
 
-/** The account that a connection is made with. `token` is asked before each request; `lastSent` is the one that it gave. */
-export type UsedAccount = {
-  id: string
-  key: AccountKey
-  token: () => Promise<string>
-  lastSent: () => string | null
-}
+/** The account that a connection is made with. `token` is asked before each request. */
+export type UsedAccount = { id: string; key: AccountKey; token: () => Promise<string> }
 
 /** Returns the account that a person uses a server with; null = it is used with none. Throws ServerError when it is missing. */
 export async function accountFor(row: StoredServer, userId: string): Promise<UsedAccount | null> {
@@ -23,12 +18,7 @@ export async function accountFor(row: StoredServer, userId: string): Promise<Use
     const whose = row.account === 'person' ? 'your own account' : 'the account of this site'
     throw new ServerError('sign-in', `Connect ${whose} at ${row.name} first.`)
   }
-  let sent: string | null = null
-  const token = async () => {
-    sent = await accessToken(key)
-    return sent
-  }
-  return { id: found.id, key, token, lastSent: () => sent }
+  return { id: found.id, key, token: () => accessToken(key) }
 }
 
 /** Returns whether a failure is about the account, and not about the server. */
@@ -46,9 +36,7 @@ export async function isRenewed(error: unknown, account: UsedAccount): Promise<b
   if (error.code === 'scope') {
     throw new ServerError('scope', await askForScopes(key, error.challenge?.scope ?? null))
   }
-  const sent = account.lastSent()
-  if (sent === null) return false
-  await renewRefused(key, sent)
+  await renewRefused(key)
   return true
 }
 

@@ -13,7 +13,7 @@ import { ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/err
 import { signInSiteOf } from './sign-in-site'
 
 /** An account at a server, without its tokens. Times are ISO text. */
-const Account = z.object({
+export const Account = z.object({
   /** Null = the account of the site. */
   person: z.object({ id: z.string(), email: z.string(), name: z.string() }).nullable(),
   /** False = whose it is has to sign in again; `trouble` says why. */
@@ -52,7 +52,7 @@ function shown(row: Row): Account {
 }
 
 /** A server that a person has, or can have, an account at. */
-const OwnAccount = z.object({
+export const OwnAccount = z.object({
   server: z.string(),
   url: z.string().nullable(),
   account: Account.nullable(),

@@ -1,6 +1,7 @@
 import { serverVerbs } from '@toolgate/server/domains/servers/verbs'
 import { hasSandbox } from '@toolgate/server/engines/mcp/transport/sandbox'
 import { downloadsFirst } from '@toolgate/server/engines/mcp/transport/server-address'
+import { listServerAccounts } from '@toolgate/server/toolset/servers/accounts/verbs'
 import { type Concerns, readConcerns } from '@toolgate/server/toolset/servers/concerns'
 import { type ReviewedTool, reviewTools } from '@toolgate/server/toolset/servers/review'
 import { localTools } from '@toolgate/server/toolset/tools/installed-tools'
@@ -16,17 +17,19 @@ import { ReachedState } from '../server-state'
 import { CheckServer } from './check-server'
 import { definitionChanges } from './definition-changes'
 import { ReviewTools } from './review-tools'
+import { ServerAccounts } from './server-accounts'
 import { AllowedBy } from './tool-concerns'
 import type { ShownTool } from './tool-review'
 
 const { page, generateMetadata } = resourcePage(
   servers,
   serverVerbs,
-  async ({ ctx, object: server, choices }) => {
-    const [tools, concerns, local] = await Promise.all([
+  async ({ ctx, object: server, choices, searchParams }) => {
+    const [tools, concerns, local, accounts] = await Promise.all([
       reviewTools(ctx, { id: server.id }),
       readConcerns(ctx, { id: server.id }),
       localTools(),
+      listServerAccounts(ctx, { id: server.id }),
     ])
     const taken = new Set(local.map(({ name }) => name))
     const { problems, trouble, downSince, checkedAt, protocol } = server
@@ -60,6 +63,9 @@ const { page, generateMetadata } = resourcePage(
                 ))}
               </ul>
             </Section>
+          )}
+          {server.account !== 'none' && (
+            <ServerAccounts server={server} accounts={accounts} outcome={searchParams.connect} />
           )}
           <Section id="tools" title="Tools">
             {tools.length > 0 && <AllowedBy configurations={concerns.configurations} />}
