@@ -19,6 +19,8 @@ export type ClientIdentity = {
   authMethod?: string
   /** The end of its secret; null or absent: none is known. */
   expiresAt?: Date | null
+  /** The redirect address that it was registered with: with another one it is registered anew. */
+  redirectUri?: string
 }
 
 /** Everything about one server that a sign-in needs, and the callbacks to the store. */
@@ -40,6 +42,12 @@ export type SignInSite = {
   keepRefusedMetadataDocument: (issuer: string) => Promise<void>
 }
 
+/** Metadata of an issuer. The kept client leaves out what is about revocation where the document is that of OpenID. */
+export type IssuerMetadata = AuthorizationServerMetadata & {
+  revocation_endpoint?: string | undefined
+  revocation_endpoint_auth_methods_supported?: string[] | undefined
+}
+
 /** The result of a discovery. It is never kept beyond one sign-in. */
 export type Discovered = {
   issuer: string
@@ -47,8 +55,11 @@ export type Discovered = {
   resource: string
   /** Least scopes that the metadata of the server names; empty: it names none. */
   scopes: string[]
-  metadata: AuthorizationServerMetadata
+  metadata: IssuerMetadata
 }
+
+/** The client of a sign-in, as plain JSON. */
+export type PendingIdentity = Omit<ClientIdentity, 'expiresAt' | 'redirectUri'>
 
 /** A sign-in between its beginning and its callback, as plain JSON. Has secrets: the caller seals it and keeps it 10 minutes. */
 export type Pending = {
@@ -61,8 +72,7 @@ export type Pending = {
   scope: string | null
   /** Whether the issuer promised to name itself in its answer. */
   isIssuerNamed: boolean
-  tokenEndpoint: string
-  identity: Omit<ClientIdentity, 'expiresAt'>
+  identity: PendingIdentity
 }
 
 /** The 401 or 403 of an MCP server that asks for a token. */
