@@ -7,9 +7,10 @@ import { requireServer, type StoredServer } from '@/lib/domains/servers/stored'
 import { openSecret, storeSecret } from '@/lib/domains/vault/secrets'
 import { changed, verb } from '@/lib/edge/verb'
 import { guardedDocuments } from '@/lib/engines/mcp/sign-in/guarded-documents'
-import { beginSignIn, clientCredentials, finishSignIn } from '@/lib/engines/mcp/sign-in/sign-in'
+import { beginSignIn, finishSignIn } from '@/lib/engines/mcp/sign-in/sign-in'
 import { SignInError } from '@/lib/engines/mcp/sign-in/sign-in-error'
 import type { Pending } from '@/lib/engines/mcp/sign-in/site'
+import { clientCredentials } from '@/lib/engines/mcp/sign-in/token-requests'
 import { auditLabel, type Ctx } from '@/lib/kernel/context'
 import { db, unaudited } from '@/lib/kernel/db'
 import { AppError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
@@ -49,9 +50,10 @@ export const connectAccount = verb({
     if (server.account === 'client') {
       const found = await said(serverId, async () => {
         const site = await signInSiteOf(server)
-        return clientCredentials(site, guardedDocuments(site), { scope: null })
+        return clientCredentials(site, guardedDocuments(site))
       })
-      const { issuer, resource, tokens, identity } = found
+      const { issuer, resource, tokens } = found
+      const identity = null
       return change(async (tx) => {
         await storeAccount(tx, server, { owner, userId, issuer, resource, by, tokens, identity })
         return changed({ next: null }, { subject: serverId, after: { name, owner, issuer } })

@@ -21,6 +21,7 @@ const Registered = z.object({
   way: z.literal('registered'),
   authMethod: z.string().optional(),
   expiresAt: z.coerce.date().nullable().optional(),
+  redirectUri: z.string().optional(),
 })
 
 const why = 'what an issuer knows this installation as'

@@ -10,8 +10,8 @@ import {
 } from '@/lib/domains/servers/accounts'
 import { requireServer, type StoredServer } from '@/lib/domains/servers/stored'
 import { guardedDocuments } from '@/lib/engines/mcp/sign-in/guarded-documents'
-import { clientCredentials, refreshTokens } from '@/lib/engines/mcp/sign-in/sign-in'
 import { SignInError } from '@/lib/engines/mcp/sign-in/sign-in-error'
+import { clientCredentials, refreshTokens } from '@/lib/engines/mcp/sign-in/token-requests'
 import { ServerError } from '@/lib/engines/mcp/transport/server-address'
 import { db, unaudited, withTransaction } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
@@ -127,9 +127,8 @@ async function askForTokens(
   const site = await signInSiteOf(server)
   const fetch = guardedDocuments({ privateAllowed: site.privateAllowed })
   if (server.account === 'client') {
-    const scope = tokens.scope
-    const { tokens: fresh, identity: as } = await clientCredentials(site, fetch, { scope })
-    return { tokens: fresh, identity: as }
+    const { tokens: fresh } = await clientCredentials(site, fetch, { scope: tokens.scope })
+    return { tokens: fresh, identity: null }
   }
   if (issuer === null || identity === null || tokens.refreshToken === null) {
     const words = 'The sign-in at this server has ended and cannot be renewed. Sign in again.'

@@ -5,7 +5,7 @@ import { servers } from '@/lib/domains/servers/shape'
 import { requireServer } from '@/lib/domains/servers/stored'
 import { changed, unchanged, verb } from '@/lib/edge/verb'
 import { guardedDocuments } from '@/lib/engines/mcp/sign-in/guarded-documents'
-import { revokeTokens } from '@/lib/engines/mcp/sign-in/sign-in'
+import { revoke } from '@/lib/engines/mcp/sign-in/token-requests'
 import type { ConnectedAccount, Prisma } from '@/lib/generated/prisma/client'
 import { auditLabel } from '@/lib/kernel/context'
 import { db } from '@/lib/kernel/db'
@@ -145,13 +145,11 @@ export const disconnectAccounts = verb({
     const documents = guardedDocuments(site)
     const told = await Promise.all(
       opened.map(async (account) => {
-        if (!account?.issuer || account.opened.identity === null) return false
+        if (!account?.issuer) return false
         const { issuer, opened: secret } = account
         const { identity, tokens } = secret
-        const answer = await revokeTokens(site, documents, { issuer, identity, tokens }).catch(
-          () => 'cannot' as const,
-        )
-        return answer === 'revoked'
+        if (identity === null) return false
+        return (await revoke(site, documents, { issuer, identity, tokens })) === 'revoked'
       }),
     )
     return { ended: rows.length, revoked: told.filter(Boolean).length }
