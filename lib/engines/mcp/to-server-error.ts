@@ -16,8 +16,7 @@ export function toServerError(error: unknown, known: ServerError | null): unknow
     if (each instanceof ServerError) return each
   }
   if (known !== null) return known
-  if (chain.some(({ name }) => name === 'UnauthorizedError'))
-    return signInError(null, false)
+  if (chain.some(({ name }) => name === 'UnauthorizedError')) return signInError(null, false)
   const [first] = chain
   if (!first || first.name === 'AbortError') return error
   return serverErrorOfCode(first)
@@ -38,8 +37,7 @@ function causesOf(error: unknown): Error[] {
 function serverErrorOfCode(error: Error): ServerError {
   const code = 'code' in error ? error.code : ''
   const status = statusOf(error)
-  if (status === 401 || code === 'CLIENT_HTTP_AUTHENTICATION')
-    return signInError(null, false)
+  if (status === 401 || code === 'CLIENT_HTTP_AUTHENTICATION') return signInError(null, false)
   if (status === 403 || code === 'CLIENT_HTTP_FORBIDDEN') {
     const words = 'The server refused the request (403). Check the headers of this server.'
     return new ServerError('refused', words)

@@ -55,7 +55,8 @@ export function serverFetch(
     const sent = new Headers(init.headers)
     for (const [name, value] of Object.entries(own)) sent.set(name, value)
     sent.set('user-agent', 'Toolgate')
-    const usesAccount = token !== undefined && target.origin === origin && !sent.has('authorization')
+    const usesAccount =
+      token !== undefined && target.origin === origin && !sent.has('authorization')
     const bearer = usesAccount ? await token() : null
     if (bearer !== null) sent.set('authorization', `Bearer ${bearer}`)
     const { method = 'GET', body = null, signal = null, redirect = 'manual' } = init
@@ -74,7 +75,11 @@ export function serverFetch(
       throw unreached ?? error
     })
     const inSession = method === 'POST' && (isBegun || sent.has('mcp-session-id'))
-    const accountError = accountErrorOf(answer, { inSession, usesAccount, hasToken: bearer !== null })
+    const accountError = accountErrorOf(answer, {
+      inSession,
+      usesAccount,
+      hasToken: bearer !== null,
+    })
     if (accountError) {
       await answer.body?.cancel()
       unreached = accountError
@@ -118,7 +123,11 @@ function sessionErrorOf(status: number, said: RefusalError | undefined): ServerE
  */
 function accountErrorOf(
   { status, headers }: Answer,
-  { inSession, usesAccount, hasToken }: { inSession: boolean; usesAccount: boolean; hasToken: boolean },
+  {
+    inSession,
+    usesAccount,
+    hasToken,
+  }: { inSession: boolean; usesAccount: boolean; hasToken: boolean },
 ): ServerError | null {
   if (status !== 401 && status !== 403) return null
   const challenge = readChallenge(headers)
