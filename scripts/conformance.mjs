@@ -1,5 +1,5 @@
 // npm run conformance: what the public conformance runner for MCP asks of clients, revision by revision, one scenario after
-// another. What needs a sign-in is counted and not tried. The runner and its Node come from their own lockfile.
+// another. The runner and its Node come from their own lockfile.
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -40,10 +40,8 @@ await runSteps(async () => {
     throw new StepError(`No scenario has ${JSON.stringify(values.only)} in its name.`)
   }
   console.log()
-  for (const { revision, required, signIns, passed, refused } of values.only ? [] : tried) {
-    console.log(
-      `${revision}: ${passed} of ${required} passed; ${signIns} need a sign-in, ${refused} are refused in words`,
-    )
+  for (const { revision, required, passed, refused } of values.only ? [] : tried) {
+    console.log(`${revision}: ${passed} of ${required} passed; ${refused} are refused in words`)
   }
   console.log(`${passed} passed, ${failed} failed`)
   process.exitCode = failed === 0 ? 0 : 1
@@ -59,8 +57,7 @@ async function install() {
 
 async function tryRevision(revision) {
   const required = requiredOf(revision)
-  const withoutSignIn = required.filter((name) => !needsSignIn(name))
-  const chosen = withoutSignIn.filter((name) => name.includes(values.only ?? ''))
+  const chosen = required.filter((name) => name.includes(values.only ?? ''))
   const count = { passed: 0, failed: 0, refused: 0 }
   console.log(`\nRevision ${revision}`)
   for (const name of chosen) {
@@ -73,8 +70,7 @@ async function tryRevision(revision) {
     count[outcome.split(':')[0]] += 1
     if (outcome === 'failed') console.log(`\n${output.trim()}\n`)
   }
-  const signIns = required.length - withoutSignIn.length
-  return { revision, required: required.length, chosen: chosen.length, signIns, ...count }
+  return { revision, required: required.length, chosen: chosen.length, ...count }
 }
 
 /** Returns the scenarios that a revision requires of clients, from the runner's own list. */
@@ -84,10 +80,6 @@ function requiredOf(revision) {
   const names = [...list.matchAll(/- (\S+)/g)].map(([, name]) => name)
   if (names.length === 0) throw new StepError(`The runner names no scenario of ${revision}.`)
   return names
-}
-
-function needsSignIn(name) {
-  return name.startsWith('auth/')
 }
 
 function runScenario(name, revision) {

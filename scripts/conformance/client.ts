@@ -1,10 +1,12 @@
-// Plays Toolgate for the public conformance runner: connects to the server of one scenario as Toolgate does, reads its
-// tools, calls each of them once, and stays as long as a connection lives that a run uses.
+// Plays Toolgate for the public conformance runner: connects to the server of one scenario as Toolgate does, signs in where it
+// is asked to, reads its tools, calls each of them once, and stays as long as a connection lives that a run uses.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { connect } from '@/lib/engines/mcp/connection'
+import { connect, type McpConnection } from '@/lib/engines/mcp/connection'
 import { readDefinitions, type ToolDefinitionRecord } from '@/lib/engines/mcp/definition'
+import { SignInError } from '@/lib/engines/mcp/sign-in/sign-in-error'
 import { ServerError } from '@/lib/engines/mcp/transport/server-address'
+import { ScenarioAccount } from './scenario-account'
 
 const timeoutMs = 10_000
 /** A server may close its stream and say when to open it again. */
@@ -15,32 +17,51 @@ const Context = z
     toolCalls: z.array(
       z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) }),
     ),
+    client_id: z.string(),
+    client_secret: z.string(),
   })
   .partial()
 
 const Properties = z.record(z.string(), z.looseObject({ type: z.string().optional() })).catch({})
 
 const url = process.argv.at(-1) ?? ''
-const { toolCalls } = Context.parse(JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}'))
+const context = Context.parse(JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}'))
+const { toolCalls, client_id: clientId, client_secret: clientSecret = null } = context
+const account = new ScenarioAccount(url, clientId === undefined ? null : { clientId, clientSecret })
 
-const connection = await connect(
-  { type: 'http', url, headers: {}, privateAddressAllowed: true },
-  { era: null },
-)
-const listed = await connection.listTools()
-const { tools } = await readDefinitions(listed.tools, connection)
-for (const { definition } of tools) await call(definition)
-await sleep(stayMs)
-await connection.close()
+try {
+  const connection = await account.withSignIn(open)
+  const listed = await account.withSignIn(() => connection.listTools())
+  const { tools } = await readDefinitions(listed.tools, connection)
+  for (const { definition } of tools) await call(connection, definition)
+  if (!account.isUsed) await sleep(stayMs)
+  await connection.close()
+} catch (error) {
+  if (!(error instanceof SignInError || error instanceof ServerError)) throw error
+  console.log(`${error.code}: ${error.message}`)
+}
+
+function open(): Promise<McpConnection> {
+  const token = async () => account.token
+  return connect(
+    { type: 'http', url, headers: {}, privateAddressAllowed: true, token },
+    { era: null },
+  )
+}
 
 /** Calls a tool as the scenario wants it called, or with a value for each parameter. What the server refuses is said. */
-async function call({ name, inputSchema }: ToolDefinitionRecord): Promise<void> {
+async function call(
+  connection: McpConnection,
+  { name, inputSchema }: ToolDefinitionRecord,
+): Promise<void> {
   const wanted = toolCalls?.find((each) => each.name === name)
   if (toolCalls && !wanted) return
   const args = wanted?.arguments ?? valuesFor(inputSchema)
-  const signal = AbortSignal.timeout(timeoutMs)
   try {
-    await connection.callTool({ name, inputSchema, args, timeoutMs, signal })
+    await account.withSignIn(() => {
+      const signal = AbortSignal.timeout(timeoutMs)
+      return connection.callTool({ name, inputSchema, args, timeoutMs, signal })
+    })
   } catch (error) {
     if (!(error instanceof ServerError)) throw error
     console.log(`${name}: ${error.message}`)

@@ -3,7 +3,7 @@ import { cleanText } from '@/lib/words/clean-text'
 import { version } from '@/package.json'
 import { type ListedTools, listTools } from './list-tools'
 import { type CalledTool, failureOf } from './read-result'
-import { errorText, marksIn, scrubber } from './scrubber'
+import { errorText, marksIn, rememberTokens, scrubber } from './scrubber'
 import { toServerError, unreadable } from './to-server-error'
 import { ChildTransport } from './transport/child-transport'
 import { guarded } from './transport/guarded-transport'
@@ -126,15 +126,16 @@ async function openOlder(
 }
 
 async function open(
-  address: ServerAddress,
+  named: ServerAddress,
   options: ConnectOptions,
   era: KnownEra | null,
 ): Promise<McpConnection> {
   options.signal?.throwIfAborted()
   // Loaded with the first server, because most processes never need it.
   const sdk = await import('@modelcontextprotocol/client')
-  const scrub = scrubber(address)
-  const scrubSaid = scrubber(address, { onlyLikely: true })
+  const { address, tokens } = rememberTokens(named)
+  const scrub = scrubber(address, { tokens })
+  const scrubSaid = scrubber(address, { onlyLikely: true, tokens })
   const log = lineLogger(options.onLine, scrub)
   const isPatient = options.isCheck === true && mayDownload(address)
   const link = openLink(sdk, isPatient ? telling(address) : address, log)
@@ -169,7 +170,8 @@ async function open(
     if (!(serverError instanceof ServerError)) return serverError
     const detail = lastWords(serverError.detail)
     const answer = errorText(serverError.answer, scrub)
-    return new ServerError(serverError.code, scrub(serverError.message), detail, answer)
+    const { code, message, challenge } = serverError
+    return new ServerError(code, scrub(message), detail, answer, scrub(challenge))
   }
   const orServerError = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
     try {

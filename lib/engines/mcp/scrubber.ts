@@ -23,14 +23,40 @@ export function errorText(text: string, scrub: (text: string) => string): string
   return `${safe.slice(0, mostErrorText - 1)}…`.toWellFormed()
 }
 
+/** Returns the same list until another token was sent. */
+type SentTokens = () => readonly string[]
+const none: readonly string[] = []
+/** A token that was replaced is still answered for a while. */
+const mostTokens = 4
+
+/** Returns an address whose tokens are remembered, so that they can be taken out of what its server sends. */
+export function rememberTokens(address: ServerAddress): {
+  address: ServerAddress
+  tokens: SentTokens
+} {
+  if (address.type === 'stdio' || !address.token) return { address, tokens: () => none }
+  const { token } = address
+  let sent = none
+  const remembered = async () => {
+    const now = await token()
+    if (now !== null && !sent.includes(now)) sent = [now, ...sent].slice(0, mostTokens)
+    return now
+  }
+  return { address: { ...address, token: remembered }, tokens: () => sent }
+}
+
 /**
  * Returns a function that takes the secrets of a server out of a text, or out of all texts and names of a value, whose
  * control characters go, too: a secret with one of them inside is still one. `onlyLikely`: only those that look like keys,
- * because variables also hold folders and names of hosts, which results are about.
+ * because variables also hold folders and names of hosts, which results are about. `tokens`: those that were sent until now.
  */
-export function scrubber(address: ServerAddress, { onlyLikely = false } = {}): <T>(value: T) => T {
-  const secrets = secretsOf(address, (secret) => !onlyLikely || isLikely(secret))
-  if (secrets.length === 0) return (value) => value
+export function scrubber(
+  address: ServerAddress,
+  { onlyLikely = false, tokens = () => none }: { onlyLikely?: boolean; tokens?: SentTokens } = {},
+): <T>(value: T) => T {
+  const own = secretsOf(address, (secret) => !onlyLikely || isLikely(secret))
+  let sent = none
+  let secrets = own
   const scrubText = (text: string) =>
     secrets.reduce((rest, secret) => rest.replaceAll(secret, mark), cleanText(text))
   const scrub = (value: unknown): unknown => {
@@ -42,7 +68,13 @@ export function scrubber(address: ServerAddress, { onlyLikely = false } = {}): <
     )
   }
   // Only texts change, and they stay texts.
-  return <T>(value: T) => scrub(value) as T
+  return <T>(value: T) => {
+    if (tokens() !== sent) {
+      sent = tokens()
+      secrets = longestFirst([...own, ...sent.flatMap(formsOf)])
+    }
+    return secrets.length === 0 ? value : (scrub(value) as T)
+  }
 }
 
 /**
@@ -53,12 +85,15 @@ function secretsOf(address: ServerAddress, isWanted: (secret: string) => boolean
   const values = Object.values(address.type === 'stdio' ? address.environment : address.headers)
   const parts = values.flatMap((value) => [value, ...value.split(/\s+/).slice(1)])
   const secrets = parts.filter((part) => part.length >= shortestSecret && isWanted(part))
-  const forms = secrets.flatMap((secret) => [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    ...encodedForms(secret),
-  ])
+  return longestFirst(secrets.flatMap(formsOf))
+}
+
+function longestFirst(forms: readonly string[]): string[] {
   return [...new Set(forms)].sort((a, b) => b.length - a.length)
+}
+
+function formsOf(secret: string): string[] {
+  return [secret, JSON.stringify(secret).slice(1, -1), ...encodedForms(secret)]
 }
 
 /** Returns a secret as servers echo it: in base64 also inside of a longer text, in hexadecimal, and escaped as in addresses. */

@@ -337,6 +337,7 @@ function isUnusable(error: unknown): boolean {
 }
 
 const unusable: ReadonlySet<string> = new Set([
+  'sign-in',
   'timed-out',
   'ended',
   'unreachable',

@@ -1,7 +1,10 @@
+import type { Challenge } from './sign-in/site'
 import { ServerError } from './transport/server-address'
 
 const signIn =
-  'The server asks for a sign-in (OAuth), which is not possible yet. Many servers also take a static token: add it as the header Authorization.'
+  'The server asks for a sign-in (OAuth). Connect an account. Many servers also take a static token: add it as the header Authorization.'
+
+const signInAgain = 'The server does not accept the token of this account any more. Sign in again.'
 
 /**
  * Returns what an error of the client means, as a sentence. `known`: what the transport knows about its end. What a server
@@ -13,8 +16,7 @@ export function toServerError(error: unknown, known: ServerError | null): unknow
     if (each instanceof ServerError) return each
   }
   if (known !== null) return known
-  if (chain.some(({ name }) => name === 'UnauthorizedError'))
-    return new ServerError('sign-in', signIn)
+  if (chain.some(({ name }) => name === 'UnauthorizedError')) return signInError(null, false)
   const [first] = chain
   if (!first || first.name === 'AbortError') return error
   return serverErrorOfCode(first)
@@ -35,8 +37,7 @@ function causesOf(error: unknown): Error[] {
 function serverErrorOfCode(error: Error): ServerError {
   const code = 'code' in error ? error.code : ''
   const status = statusOf(error)
-  if (status === 401 || code === 'CLIENT_HTTP_AUTHENTICATION')
-    return new ServerError('sign-in', signIn)
+  if (status === 401 || code === 'CLIENT_HTTP_AUTHENTICATION') return signInError(null, false)
   if (status === 403 || code === 'CLIENT_HTTP_FORBIDDEN') {
     const words = 'The server refused the request (403). Check the headers of this server.'
     return new ServerError('refused', words)
@@ -69,6 +70,12 @@ function statusOf(error: Error): number | null {
   if ('status' in error && typeof error.status === 'number') return error.status
   const isOfEvent = 'event' in error && 'code' in error
   return isOfEvent && typeof error.code === 'number' ? error.code : null
+}
+
+/** Returns the error of a server that wants a token, or another one than it was sent. */
+export function signInError(challenge: Challenge | null, hasToken: boolean): ServerError {
+  const words = hasToken ? signInAgain : signIn
+  return new ServerError('sign-in', words, '', '', challenge)
 }
 
 /** Returns the error for an answer that is no message of the protocol. */

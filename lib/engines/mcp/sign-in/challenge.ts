@@ -14,9 +14,7 @@ const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/
  * Returns the first Bearer challenge of a 401 or 403; null: there is none. The kept client reads only a header that begins with
  * it, and takes a name inside of another name for its parameter.
  */
-export function readChallenge(headers: {
-  get: (name: string) => string | null
-}): Challenge | null {
+export function readChallenge(headers: { get: (name: string) => string | null }): Challenge | null {
   const header = headers.get('www-authenticate') ?? ''
   if (header.length > mostCharacters) return null
   const parameters = bearerParameters(header)

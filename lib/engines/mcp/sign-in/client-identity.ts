@@ -4,8 +4,7 @@ import type {
   OAuthClientInformationMixed,
   OAuthClientProvider,
 } from '@modelcontextprotocol/client'
-import { logText, toSignInError } from './oauth-error'
-import { SignInError } from './sign-in-error'
+import { logText, SignInError, toSignInError } from './sign-in-error'
 import type { ClientIdentity, Discovered, PendingIdentity, SignInSite } from './site'
 
 /** Methods in the order in which a registration asks for them. */
@@ -120,9 +119,7 @@ export async function clientRefused(
 }
 
 /** Returns a client as the kept client knows it. */
-export function clientInformation(
-  identity: PendingIdentity,
-): OAuthClientInformationMixed {
+export function clientInformation(identity: PendingIdentity): OAuthClientInformationMixed {
   const { clientId, clientSecret, authMethod } = identity
   return {
     client_id: clientId,

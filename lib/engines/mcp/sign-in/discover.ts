@@ -1,8 +1,7 @@
 import type { AuthorizationServerMetadata, FetchLike } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { scopesIn } from './challenge'
-import { toSignInError } from './oauth-error'
-import { SignInError } from './sign-in-error'
+import { SignInError, toSignInError } from './sign-in-error'
 import type { Challenge, Discovered, IssuerMetadata, SignInSite } from './site'
 
 const Revocation = z

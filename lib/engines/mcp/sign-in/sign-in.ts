@@ -9,8 +9,13 @@ import {
 } from './client-identity'
 import { discover } from './discover'
 import { requireAllowedScheme } from './guarded-documents'
-import { isClientError, isClientRefused, issuerMismatch, toSignInError } from './oauth-error'
-import { SignInError } from './sign-in-error'
+import {
+  isClientError,
+  isClientRefused,
+  issuerMismatch,
+  SignInError,
+  toSignInError,
+} from './sign-in-error'
 import type { Challenge, ClientIdentity, Discovered, Pending, SignInSite, Tokens } from './site'
 import { metadataOfIssuer, toTokens } from './token-requests'
 
@@ -154,7 +159,8 @@ async function codeIn(
 
 function callbackError(error: string | null, log: string): SignInError {
   if (error === 'access_denied') {
-    const words = 'The sign-in was declined, so nothing was connected. Connect again to change that.'
+    const words =
+      'The sign-in was declined, so nothing was connected. Connect again to change that.'
     return new SignInError('declined', words, log)
   }
   if (error === 'temporarily_unavailable' || error === 'server_error') {

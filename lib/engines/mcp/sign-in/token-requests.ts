@@ -2,8 +2,7 @@ import type { FetchLike, OAuthTokens } from '@modelcontextprotocol/client'
 import { clientAuthentication, clientInformation, clientRefused } from './client-identity'
 import { discover, issuerMetadata } from './discover'
 import { requireAllowedScheme } from './guarded-documents'
-import { isClientRefused, issuerMismatch, toSignInError } from './oauth-error'
-import { SignInError } from './sign-in-error'
+import { isClientRefused, issuerMismatch, SignInError, toSignInError } from './sign-in-error'
 import type { Challenge, ClientIdentity, IssuerMetadata, SignInSite, Tokens } from './site'
 
 /** Longer lifetimes are no promise that anybody relies on. */
@@ -24,7 +23,8 @@ export async function refreshTokens(
 ): Promise<Tokens> {
   const { refreshToken, scope } = tokens
   if (refreshToken === null) {
-    const words = 'The authorization server gave no token to refresh this account with. Sign in again.'
+    const words =
+      'The authorization server gave no token to refresh this account with. Sign in again.'
     throw new SignInError('refused', words)
   }
   const sdk = await import('@modelcontextprotocol/client')
@@ -72,12 +72,16 @@ export async function clientCredentials(
   })
   const addClientAuthentication = await clientAuthentication(identity, methodsOf(metadata))
   try {
-    const answer = await sdk.fetchToken(Object.assign(provider, { addClientAuthentication }), issuer, {
-      metadata,
-      resource,
-      ...(wanted !== null && { scope: wanted }),
-      fetchFn: fetch,
-    })
+    const answer = await sdk.fetchToken(
+      Object.assign(provider, { addClientAuthentication }),
+      issuer,
+      {
+        metadata,
+        resource,
+        ...(wanted !== null && { scope: wanted }),
+        fetchFn: fetch,
+      },
+    )
     return { tokens: toTokens(answer, { scope: wanted, refreshToken: null }), issuer, resource }
   } catch (error) {
     const problem = await toSignInError(error, [entered.clientSecret])
@@ -116,10 +120,7 @@ export async function revoke(
 }
 
 /** Reads the metadata of the issuer that an account belongs to. Throws SignInError when another issuer is there now. */
-export async function metadataOfIssuer(
-  issuer: string,
-  fetch: FetchLike,
-): Promise<IssuerMetadata> {
+export async function metadataOfIssuer(issuer: string, fetch: FetchLike): Promise<IssuerMetadata> {
   const metadata = await issuerMetadata(issuer, fetch)
   if (metadata.issuer === issuer) return metadata
   throw issuerMismatch(`Expected ${issuer}, received ${metadata.issuer.slice(0, 300)}`)

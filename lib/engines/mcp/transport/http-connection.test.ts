@@ -101,7 +101,7 @@ test('a server of the new era needs no handshake, and none when it is known', as
 })
 
 test.each([
-  [401, 'sign-in', 'asks for a sign-in (OAuth), which is not possible yet'],
+  [401, 'sign-in', 'asks for a sign-in (OAuth). Connect an account'],
   [403, 'refused', 'refused the request (403)'],
   [404, 'not-mcp', 'answered 404. Check its address'],
   [500, 'not-mcp', 'answered 500'],

@@ -7,7 +7,8 @@ import type {
 } from '@modelcontextprotocol/client'
 import { Agent, fetch } from 'undici'
 import { EgressError, egressConnector } from '@/lib/engines/egress/egress-connector'
-import { unreadable } from '@/lib/engines/mcp/to-server-error'
+import { readChallenge } from '@/lib/engines/mcp/sign-in/challenge'
+import { signInError, unreadable } from '@/lib/engines/mcp/to-server-error'
 import { type EndRequest, textOfError } from './guarded-transport'
 import { answeredBy, mapEvents, readMessage } from './incoming-message'
 import { limitedBody, trafficLimit } from './message-limits'
@@ -28,7 +29,7 @@ const betweenStreamsMs = 1_000
  * connections.
  */
 export function serverFetch(
-  { type, url, headers, privateAddressAllowed: privateAllowed }: HttpAddress,
+  { type, url, headers, privateAddressAllowed: privateAllowed, token }: HttpAddress,
   onError: (error: ServerError) => void,
   endRequest: EndRequest,
 ) {
@@ -54,6 +55,10 @@ export function serverFetch(
     const sent = new Headers(init.headers)
     for (const [name, value] of Object.entries(own)) sent.set(name, value)
     sent.set('user-agent', 'Toolgate')
+    const usesAccount =
+      token !== undefined && target.origin === origin && !sent.has('authorization')
+    const bearer = usesAccount ? await token() : null
+    if (bearer !== null) sent.set('authorization', `Bearer ${bearer}`)
     const { method = 'GET', body = null, signal = null, redirect = 'manual' } = init
     if (body !== null && typeof body !== 'string') throw new TypeError('A message is text.')
     if (method === 'GET') await turnOfStream(signal)
@@ -70,6 +75,16 @@ export function serverFetch(
       throw unreached ?? error
     })
     const inSession = method === 'POST' && (isBegun || sent.has('mcp-session-id'))
+    const accountError = accountErrorOf(answer, {
+      inSession,
+      usesAccount,
+      hasToken: bearer !== null,
+    })
+    if (accountError) {
+      await answer.body?.cancel()
+      unreached = accountError
+      throw accountError
+    }
     // The older transport answers on its one stream.
     const request = type === 'http' && body !== null ? requestIn(body) : null
     const reading = { ...limits, id: request?.id ?? null, endRequest }
@@ -100,6 +115,28 @@ function sessionErrorOf(status: number, said: RefusalError | undefined): ServerE
   const words =
     'The server refused the request (400). It may have been started again: the next call begins a new session.'
   return new ServerError('session-doubted', words, '', said ? textOfError(said) : '')
+}
+
+/**
+ * Returns the error for an answer that asks for a token, or for one with more scopes; null: it asks for neither, or only says that
+ * the session ended. In a session, 401 counts as a sign-in only where an account is used and the server names what it wants.
+ */
+function accountErrorOf(
+  { status, headers }: Answer,
+  {
+    inSession,
+    usesAccount,
+    hasToken,
+  }: { inSession: boolean; usesAccount: boolean; hasToken: boolean },
+): ServerError | null {
+  if (status !== 401 && status !== 403) return null
+  const challenge = readChallenge(headers)
+  if (challenge?.error === 'insufficient_scope') {
+    const words = 'The server refused the request: the account was not given the scopes for it.'
+    return new ServerError('scope', words, '', '', challenge)
+  }
+  if (status === 403 || (inSession && !(usesAccount && challenge))) return null
+  return signInError(challenge, hasToken)
 }
 
 /** Error codes of JSON-RPC that are about the request, whatever the session is: unknown method, wrong parameters. */

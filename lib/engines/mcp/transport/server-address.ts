@@ -1,4 +1,5 @@
 import type { DiscoverResult } from '@modelcontextprotocol/client'
+import type { Challenge } from '@/lib/engines/mcp/sign-in/site'
 
 /** Address of a server. `environment` and `headers` hold secrets: they go to the server and nowhere else. */
 export type ServerAddress =
@@ -17,6 +18,11 @@ export type ServerAddress =
       url: string
       headers: Readonly<Record<string, string>>
       privateAddressAllowed: boolean
+      /**
+       * Returns the token of the account that it is used with; null: there is none. It is asked for each request, and goes to the
+       * server's own origin alone. A header `Authorization` of the server is sent instead of it.
+       */
+      token?: () => Promise<string | null>
     }
 
 const launchers: ReadonlySet<string> = new Set(['npx', 'bunx', 'uvx', 'docker', 'podman'])
@@ -51,7 +57,8 @@ export type ServerFacts = { name: string; version: string; protocol: string }
 /**
  * Thrown for everything that goes wrong with a server. The message is a sentence for people and models. `detail` is what the
  * program wrote, for admins alone; `answer` is what the server answered as its error, which others may have written; "" =
- * nothing. None has a secret of the server.
+ * nothing. `challenge` is what a server asks for that wants a token (`sign-in`) or one with more scopes (`scope`): the request did
+ * not run. None has a secret of the server.
  */
 export class ServerError extends Error {
   constructor(
@@ -61,6 +68,7 @@ export class ServerError extends Error {
       | 'ended'
       | 'stopped'
       | 'sign-in'
+      | 'scope'
       | 'refused'
       | 'too-much'
       | 'not-mcp'
@@ -71,6 +79,7 @@ export class ServerError extends Error {
     message: string,
     readonly detail = '',
     readonly answer = '',
+    readonly challenge: Challenge | null = null,
   ) {
     super(message)
     this.name = 'ServerError'
