@@ -105,8 +105,3 @@ ALTER TABLE "account_requests" ADD CONSTRAINT "account_requests_serverId_fkey" F
 
 -- AddForeignKey
 ALTER TABLE "account_requests" ADD CONSTRAINT "account_requests_secretId_fkey" FOREIGN KEY ("secretId") REFERENCES "vault_secrets"("id") ON DELETE CASCADE ON UPDATE CASCADE;
-
--- Whether a person has an account that works decides about calls (lib/kernel/deciding-tables.ts).
-CREATE TRIGGER policy_changed AFTER INSERT OR DELETE OR UPDATE OF "serverId", owner, usable OR TRUNCATE ON connected_accounts FOR EACH STATEMENT EXECUTE FUNCTION raise_policy_version();
-DROP TRIGGER policy_changed ON servers;
-CREATE TRIGGER policy_changed AFTER DELETE OR UPDATE OF name, enabled, "callSeconds", account OR TRUNCATE ON servers FOR EACH STATEMENT EXECUTE FUNCTION raise_policy_version();

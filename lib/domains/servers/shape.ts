@@ -68,6 +68,7 @@ const byAddress = { only: { kind: ['http', 'sse'] } } as const
 const withAccount = {
   only: { kind: ['http', 'sse'], account: ['site', 'person', 'client'] },
 } as const
+const byClient = { account: ['client'] } as const
 const byProgram = { only: { kind: ['stdio'] } } as const
 
 /** An MCP server, whose tools runs may use once a person accepted them. */
@@ -132,6 +133,8 @@ export const servers = resource({
       codec: 'text',
       label: 'Client ID',
       hint: 'Only where the service wants a client that you registered there.',
+      required: 'Enter the client ID.',
+      requiredOf: byClient,
       optional: true,
       mono: true,
       schema: z.string().trim().min(1).max(2_000, 'At most 2,000 characters.').nullable(),
@@ -146,6 +149,7 @@ export const servers = resource({
       }),
       codec: 'text',
       optional: true,
+      requiredOf: byClient,
       ...withAccount,
     },
     privateAddressAllowed: { ...privateAddressField, ...byAddress },
