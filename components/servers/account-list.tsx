@@ -13,7 +13,7 @@ export type Disconnect = (input: {
   of: string
 }) => Promise<ActionResult<{ ended: number; revoked: number }>>
 
-/** One account at a server, or the place where it would be. `name`: of the server or of the person. */
+/** Shows one account at a server, or that there is none. `name`: of the server or of the person. */
 export function AccountRow({
   name,
   place,
@@ -21,7 +21,7 @@ export function AccountRow({
   children,
 }: {
   name: string
-  /** Where the server is. */
+  /** Address of the server. */
   place?: string | null
   account: Account | null
   children?: ReactNode

@@ -1,4 +1,4 @@
-/** How a sign-in at a server ended, as the address of the page says it after the way back. */
+/** Ends of a sign-in at a server, by the name that the address of the page has after the way back. */
 const outcomes = {
   connected: 'Connected',
   foreign:

@@ -5,7 +5,7 @@ import { ConnectNotice } from '@/components/servers/connect-notice'
 import { Section } from '@/components/ui/section'
 import { connectServer, disconnectServer } from './actions'
 
-/** The accounts of a person at MCP servers. Without such servers there is nothing to show. */
+/** Shows the accounts of a person at MCP servers; nothing without such servers. */
 export function ConnectedAccounts({
   accounts,
   outcome,

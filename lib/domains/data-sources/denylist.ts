@@ -13,6 +13,9 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   ],
   account_links: 'denied',
   sessions: 'denied',
+  connected_accounts: 'denied',
+  server_clients: 'denied',
+  account_requests: 'denied',
   passkeys: 'denied',
   totp_apps: 'denied',
   recovery_codes: 'denied',
@@ -169,8 +172,8 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
     'before|beforeHash|afterHash',
   ],
   servers: [
-    'id|name|kind|enabled|privateAddressAllowed|callSeconds|eraAt|saidName|saidVersion|protocol|checkedAt|downSince|createdByLabel|createdAt|updatedAt',
-    'url|command|cwd|includeTools|excludeTools|headersSecretId|headerNames|variablesSecretId|variableNames|era|trouble|problems',
+    'id|name|kind|enabled|account|privateAddressAllowed|callSeconds|eraAt|saidName|saidVersion|protocol|checkedAt|downSince|createdByLabel|createdAt|updatedAt',
+    'url|command|cwd|includeTools|excludeTools|headersSecretId|headerNames|variablesSecretId|variableNames|clientId|clientSecretId|era|trouble|problems',
   ],
   remote_tools: [
     'id|serverId|remoteName|name|seenAt|unusable|firstSeenAt|goneAt|acceptedAt|acceptedByLabel|alias|description|effect|dataClass|requiresAdmin',

@@ -1,4 +1,4 @@
-import { del, edges, get, nobody, patch, post, type Step } from './steps'
+import { del, edges, get, nobody, patch, post, put, type Step } from './steps'
 
 const hidden = 'Authorization: Bearer hidden-from-everyone\nX-Team: hidden-too'
 const tracker = { name: 'tracker', kind: 'http', url: 'https://93.184.216.34/mcp' }
@@ -116,6 +116,38 @@ const tools: Step[] = [
   get('/servers/{local}'),
 ]
 
+const accounts: Step[] = [
+  post('/servers', {
+    name: 'notes',
+    kind: 'http',
+    url: 'https://93.184.216.34/mcp',
+    account: 'person',
+    clientId: 'toolgate',
+    clientSecret: 'hidden secret',
+  }),
+  get('/servers/notes/accounts'),
+  get('/accounts', { as: 'member' }),
+  put('/accounts/notes', { accessToken: 'hidden', scope: 'notes:read' }, { as: 'member' }),
+  put('/accounts/notes', { accessToken: 'with a space' }),
+  put('/accounts/tracker', { accessToken: 'hidden' }),
+  get('/accounts', { as: 'member' }),
+  get('/servers/notes/accounts'),
+  del('/accounts/notes?of=everybody', { as: 'member' }),
+  del('/accounts/notes', { as: 'member' }),
+  del('/accounts/notes?of=everybody'),
+  ...edges('/accounts', { GET: null }, { members: true }),
+  ...edges(
+    '/accounts/notes',
+    { PUT: { accessToken: 'hidden' }, DELETE: null },
+    { members: true, unknown: nobody('accounts') },
+  ),
+  ...edges(
+    '/servers/notes/accounts',
+    { GET: null },
+    { unknown: nobody('servers').map((each) => `${each}/accounts`) },
+  ),
+]
+
 const ends: Step[] = [
   ...edges('/servers', { GET: null, POST: { ...tracker, name: 'never' } }),
   ...edges(
@@ -152,4 +184,4 @@ const ends: Step[] = [
   get('/servers'),
 ]
 
-export const serversScript = [...addresses, ...programs, ...lists, ...tools, ...ends]
+export const serversScript = [...addresses, ...programs, ...lists, ...tools, ...accounts, ...ends]

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { foundTools, type Server, servers } from '@/lib/domains/servers/shape'
+import { foundTools, type Server, ServerAccount, servers } from '@/lib/domains/servers/shape'
 import { missingOf } from '@/lib/domains/servers/shared/fill-known-server'
 import type { Ctx } from '@/lib/kernel/context'
 import { ValidationError } from '@/lib/kernel/errors'
@@ -13,6 +13,7 @@ import { printLine } from '../print'
 import { commandSpec, oneOf } from '../resource-commands'
 import { terminal } from '../terminal'
 import { addKnownServers, placeOf, requireKnown } from './known-server'
+import { addServerAccounts } from './server-accounts'
 import { addServerTools } from './server-tools'
 
 const example = `
@@ -33,6 +34,9 @@ type Options = {
   privateAddressAllowed?: string
   headersStdin?: boolean
   variablesStdin?: boolean
+  account?: ServerAccount
+  clientId?: string
+  clientSecretStdin?: boolean
   check?: boolean
   disabled?: boolean
   json?: boolean
@@ -86,6 +90,7 @@ function addFurther(group: Command): void {
   addKnownServers(group)
   addCheck(group)
   addServerTools(group)
+  addServerAccounts(group)
   addImport(group)
 }
 
@@ -111,6 +116,14 @@ function withOptions(made: Command, isNew: boolean): Command {
     )
     .option('--cwd <folder>', 'the folder in which its program works; "" for that of Toolgate')
     .option('--call-seconds <number>', 'how long one call may take; a new one has 60')
+    .addOption(
+      new Option(
+        '--account <whose>',
+        'the account that it is used with; "client" is a client ID and secret',
+      ).choices(ServerAccount.options),
+    )
+    .option('--client-id <id>', 'the client that was registered at its service; "" for none')
+    .option('--client-secret-stdin', 'the secret of that client from standard input')
     .option('--headers-stdin', 'headers from standard input, "Name: value" on each line')
     .option('--variables-stdin', 'variables from standard input, "NAME=value" on each line')
 }
@@ -118,8 +131,11 @@ function withOptions(made: Command, isNew: boolean): Command {
 async function readOptions(options: Options, words: readonly string[], isNew: boolean) {
   const { url, sse, command: givenCommand, cwd, callSeconds, privateAddressAllowed } = options
   const { readSecret } = await import('@/lib/doors/cli/input/read-input')
-  if (options.headersStdin && options.variablesStdin) {
-    throw new ValidationError({ '': 'Give headers or variables, not both.' })
+  const { headersStdin, variablesStdin, clientSecretStdin, account, clientId } = options
+  if ([headersStdin, variablesStdin, clientSecretStdin].filter(Boolean).length > 1) {
+    const words =
+      'Give one of headers, variables and the client secret: there is one standard input.'
+    throw new ValidationError({ '': words })
   }
   const known = options.known === undefined ? null : requireKnown(options.known)
   const place = known ? placeOf(known, words, options) : {}
@@ -133,8 +149,11 @@ async function readOptions(options: Options, words: readonly string[], isNew: bo
     ...(cwd !== undefined && { cwd: cwd || null }),
     ...(callSeconds !== undefined && { callSeconds: Number(callSeconds) }),
     ...(privateAddressAllowed && { privateAddressAllowed: privateAddressAllowed === 'yes' }),
-    ...(options.headersStdin && { headers: await readSecret('the headers') }),
-    ...(options.variablesStdin && { variables: await readSecret('the variables') }),
+    ...(account && { account }),
+    ...(clientId !== undefined && { clientId: clientId || null }),
+    ...(clientSecretStdin && { clientSecret: await readSecret('the client secret') }),
+    ...(headersStdin && { headers: await readSecret('the headers') }),
+    ...(variablesStdin && { variables: await readSecret('the variables') }),
   } as const
   const missing = known ? missingOf(known, values) : {}
   if (Object.keys(missing).length > 0) throw new ValidationError(missing)

@@ -25,8 +25,8 @@ const purpose = 'account-request'
 const Which = z.object({ server: z.string().min(1).max(200), for: z.enum(['me', 'site']) })
 
 /**
- * Where the browser goes next. `host` is shown before it does; null: there is nobody to ask, and the account is connected. `scopes`:
- * what the account will be asked for.
+ * Next address of the browser. `host` is shown before it goes there; null: there is nobody to ask, and the account is connected.
+ * `scopes`: rights that are asked for.
  */
 const Begun = z.object({
   next: z.object({ url: z.string(), host: z.string(), scopes: z.array(z.string()) }).nullable(),
@@ -118,7 +118,7 @@ async function requireConnectable(
 const ofPeople: ReadonlySet<ServerAccount> = new Set(['person'])
 const ofSite: ReadonlySet<ServerAccount> = new Set(['site', 'client'])
 
-/** How a sign-in ended, for the page that the browser goes back to. */
+/** End of a sign-in, for the page that the browser goes back to. */
 export type FinishedSignIn =
   | { type: 'connected'; serverId: string; owner: string }
   /** The link belongs to another browser session, was used before, or is too old. Nothing happened. */

@@ -83,7 +83,7 @@ export async function clientDocumentUrl(): Promise<string | null> {
   return here(clientDocumentPath)
 }
 
-/** The document: its own address is the client ID (draft-ietf-oauth-client-id-metadata-document). */
+/** Returns the document. Its own address is the client ID (draft-ietf-oauth-client-id-metadata-document). */
 export function clientDocument() {
   return {
     client_id: here(clientDocumentPath),

@@ -21,7 +21,7 @@ export const Account = z.object({
   trouble: z.string(),
   issuer: z.string().nullable(),
   scopes: z.array(z.string()),
-  /** What calls were refused for, and the next sign-in asks for. */
+  /** Rights that calls were refused for, and that the next sign-in asks for. */
   wantedScopes: z.array(z.string()),
   connectedBy: z.string(),
   connectedAt: z.string(),
@@ -184,6 +184,8 @@ export const depositToken = verb({
   summary: 'Stores a token that the caller got elsewhere as their own account at an MCP server.',
   input: Deposit,
   output: Account,
+  // A stored token decides which account the runs of a person write to.
+  needsReauthentication: () => true,
   run: async ({ tx, ctx, actor }, { server: reference, accessToken, expiresAt, scope }) => {
     const server = await requireServer(tx, reference).catch(() => null)
     if (!server?.enabled || server.account !== 'person') throw new NotFoundError('The server')

@@ -6,7 +6,7 @@ import { ConnectNotice } from '@/components/servers/connect-notice'
 import { Section } from '@/components/ui/section'
 import type { ServerDetail } from '@/lib/domains/servers/shape'
 
-/** The accounts that runs use a server with: that of the site, or those of people. Their tokens are never shown. */
+/** Shows the accounts that runs use a server with: that of the site, or those of people. Their tokens are never shown. */
 export function ServerAccounts({
   server: { name, account, url },
   accounts,
