@@ -32,7 +32,10 @@ export function addServerAccounts(group: Command): void {
 }
 
 function printAccounts(accounts: readonly Account[]): void {
-  if (accounts.length === 0) return printLine('Nobody is connected.')
+  if (accounts.length === 0) {
+    printLine('Nobody is connected.')
+    return
+  }
   printTable(
     ['WHOSE', 'STATE', 'CONNECTED', 'RENEWED', 'RIGHTS'],
     accounts.map(({ person, usable, connectedAt, renewedAt, scopes }) => [
