@@ -145,7 +145,10 @@ test.each([
   const strict = guardedDocuments({ privateAllowed: false })
   const isOfIssuer = 'authorization_servers' in change
   const mixed: typeof fetch = (url, init) =>
-    (isOfIssuer && !String(url).startsWith(new URL(issuer.serverUrl).origin) ? strict : fetch)(url, init)
+    (isOfIssuer && !String(url).startsWith(new URL(issuer.serverUrl).origin) ? strict : fetch)(
+      url,
+      init,
+    )
   await expect(beginSignIn(issuer.site(), mixed)).rejects.toMatchObject({ code })
 })
 
