@@ -212,7 +212,7 @@ test('two checks at once do not end each other, and what the newer one finds is 
 })
 
 /** Starts a server that knows its sessions until it is started again; it answers others with a status. */
-async function stateful(status: number) {
+async function stateful(status: number, headers: Record<string, string> = {}) {
   const sessions = new Set<unknown>()
   let isClosed = false
   let count = 0
@@ -229,7 +229,7 @@ async function stateful(status: number) {
       }
       if (sessions.has(session) && !isClosed) return false
       response
-        .writeHead(status, { 'content-type': 'application/json' })
+        .writeHead(status, { ...headers, 'content-type': 'application/json' })
         .end('{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"No"}}')
       return true
     },
@@ -306,6 +306,22 @@ test('a list that is read again in a session that ended is read in a new one', a
   server.restart()
   vi.setSystemTime(Date.now() + 6 * 60_000)
   expect(await pool.lend(server.pooled, callOnce)).toMatchObject({ content: [{}] })
+  expect([server.requestCount('initialize'), server.requestCount('tools/call'), failed]).toEqual([
+    2,
+    2,
+    [],
+  ])
+})
+
+test('a connection whose token ended is not used again, and the next one has a session of its own', async () => {
+  const { pool, failed } = opened()
+  const server = await stateful(401, { 'www-authenticate': 'Bearer' })
+  const address = { ...server.pooled.address, token: async () => 'a-token' }
+  const pooled = { ...server.pooled, address }
+  await pool.lend(pooled, callOnce)
+  server.restart()
+  await expect(pool.lend(pooled, callOnce)).rejects.toMatchObject({ code: 'sign-in' })
+  await pool.lend(pooled, callOnce)
   expect([server.requestCount('initialize'), server.requestCount('tools/call'), failed]).toEqual([
     2,
     2,

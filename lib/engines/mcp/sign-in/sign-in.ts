@@ -47,11 +47,9 @@ export async function beginSignIn(
     clientInformation: clientInformation(identity),
     redirectUrl: site.redirectUri,
     state,
-    resource: new URL(resource),
+    resource,
     ...(scope !== null && { scope }),
   })
-  // As the metadata writes it: an address may be written in more than one way.
-  authorizationUrl.searchParams.set('resource', resource)
   const pending: Pending = {
     state,
     codeVerifier,

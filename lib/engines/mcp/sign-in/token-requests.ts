@@ -34,7 +34,7 @@ export async function refreshTokens(
       metadata,
       clientInformation: clientInformation(identity),
       refreshToken,
-      resource: new URL(resource),
+      resource,
       addClientAuthentication: await clientAuthentication(identity, methodsOf(metadata)),
       fetchFn: fetch,
     })

@@ -179,3 +179,83 @@ test('a session that a server of the older form does not know any more is said, 
     message: expect.stringContaining('(404), so the call did not run'),
   })
 })
+
+/** Starts a server that takes one token, and connects to it with what `tokens` gives for each request. */
+async function ofAccount(tokens: () => string | null, headers: Record<string, string> = {}) {
+  const state = { taken: 'token-one-of-kim-1', challenge: 'Bearer scope="notes:read"', status: 401 }
+  const seen: (string | undefined)[] = []
+  const server = await started({
+    tools: [textTool('a')],
+    before: ({ headers: { authorization } }, response) => {
+      seen.push(authorization)
+      response.setHeader('mcp-session-id', 'one')
+      if (authorization === `Bearer ${state.taken}`) return false
+      response.writeHead(state.status, { 'www-authenticate': state.challenge }).end()
+      return true
+    },
+    answer: ({ method, headers: { authorization } }) =>
+      method === 'tools/call'
+        ? { content: [{ type: 'text', text: `${authorization}` }] }
+        : undefined,
+  })
+  const token = async () => tokens()
+  const { url } = server
+  const address = { type: 'http' as const, url, headers, privateAddressAllowed: true, token }
+  const connecting = connect(address, { era: { type: 'legacy' } })
+  connecting.then((connection) => close.push(connection.close)).catch(() => undefined)
+  return { connecting, seen, state }
+}
+
+const challenge = { resourceMetadataUrl: null, scope: 'notes:read', error: null }
+
+test('a token is asked for each request, and taken out of what the server sends', async () => {
+  let token = 'token-one-of-kim-1'
+  const { connecting, seen, state } = await ofAccount(() => token)
+  const connection = await connecting
+  const before = await connection.callTool(callOf('a'))
+  token = 'token-two-of-kim-2'
+  state.taken = token
+  const after = await connection.callTool(callOf('a'))
+  for (const result of [before, after]) {
+    expect(result).toMatchObject({ content: [{ text: 'Bearer [secret]' }] })
+  }
+  expect(seen.at(-1)).toBe('Bearer token-two-of-kim-2')
+})
+
+test.each([
+  ['no token', null, 'asks for a sign-in'],
+  ['another token', 'token-of-another-1', 'Sign in again'],
+])('a server that gets %s says what it asks for', async (_what, token, words) => {
+  const { connecting } = await ofAccount(() => token)
+  await expect(connecting).rejects.toMatchObject({
+    code: 'sign-in',
+    message: expect.stringContaining(words),
+    challenge,
+  })
+})
+
+test('a token that ends in a session is asked for, and one with too few scopes too', async () => {
+  const { connecting, state } = await ofAccount(() => 'token-one-of-kim-1')
+  const connection = await connecting
+  state.taken = 'another'
+  await expect(connection.callTool(callOf('a'))).rejects.toMatchObject({
+    code: 'sign-in',
+    challenge,
+  })
+  state.challenge = ''
+  await expect(connection.callTool(callOf('a'))).rejects.toMatchObject({ code: 'session-ended' })
+  state.status = 403
+  await expect(connection.callTool(callOf('a'))).rejects.toMatchObject({ code: 'refused' })
+  state.challenge = 'Bearer error="insufficient_scope", scope="notes:write"'
+  await expect(connection.callTool(callOf('a'))).rejects.toMatchObject({
+    code: 'scope',
+    challenge: { scope: 'notes:write', error: 'insufficient_scope' },
+  })
+})
+
+test('a header of the server is sent instead of a token', async () => {
+  const headers = { Authorization: 'Bearer token-one-of-kim-1' }
+  const { connecting, seen } = await ofAccount(() => 'token-of-another-1', headers)
+  await connecting
+  expect(new Set(seen)).toEqual(new Set(['Bearer token-one-of-kim-1']))
+})
