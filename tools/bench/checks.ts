@@ -19,7 +19,7 @@ const tries = checks * (others.length + 1)
 /** As many as a run of checks has at work. */
 const atOnce = 4
 /** The first one only warms up. */
-const samples = 3
+const samples = 2
 const suite = 'benchmark'
 
 type Site = Pick<ScratchSite, 'admin'>

@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/button'
 import { PageFrame } from '@/components/ui/page-frame'
 import { requireUser } from '@/lib/next/require-user'
 import { pageTitle } from '@/lib/words/page-title'
-import { findCheck } from '../find-check'
+import { findCheck } from '../../find-checks'
 import { EditCheckForm } from './edit-check-form'
 
 type Props = { params: Promise<{ checkId: string }> }

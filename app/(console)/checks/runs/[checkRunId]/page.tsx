@@ -8,10 +8,10 @@ import { PageFrame } from '@/components/ui/page-frame'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { requireUser } from '@/lib/next/require-user'
 import { pageTitle } from '@/lib/words/page-title'
+import { findCheckRun } from '../../find-checks'
 import { CheckRunActions } from './check-run-actions'
 import { CheckRunFacts } from './check-run-facts'
 import { CheckRunResults } from './check-run-results'
-import { findCheckRun } from './find-check-run'
 import { RefreshWhile } from './refresh-while'
 
 type Props = { params: Promise<{ checkRunId: string }> }
