@@ -22,7 +22,7 @@ import { collect, start } from '@/tests/support/run-site'
 import { lists } from '@/tests/support/skills'
 import { pasteSkill } from '@/tests/support/task-fixture'
 
-/** What the model does in its rounds. Regressions change one of these. */
+/** Calls and answer of the model. Regressions change one of these. */
 const good = {
   first: '[[call list_groups {}]]',
   second: '[[call list_users {}]]',

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await site.addRule({ conditions })
   recorded = await recordEveryKind(site, { most: 1 })
   const runs = [
-    // That one hangs until its provider times out; another one that is stopped is among the refused.
+    // This kind hangs until its provider times out. Another stopped run is among the refused ones.
     ...recorded.runs
       .filter(({ kind }) => kind !== 'calculate, then stopped')
       .map((run) => ({ ...run, by: site.admin })),

@@ -78,7 +78,7 @@ test('the history of a check names its configurations with the versions that ran
     { id: third.id, configurations: [named], changed: [] },
     { id: second.id, configurations: [named], changed: [named] },
   ])
-  // Nothing was before the first one.
+  // The first run has no run before it.
   expect(await withConfigurations([first], [])).toMatchObject([{ id: first.id, changed: [] }])
 })
 

@@ -23,7 +23,7 @@ const samples = 2
 const suite = 'benchmark'
 
 type Site = Pick<ScratchSite, 'admin'>
-/** Of one run. */
+/** Cost of one run or try, with the statements that it sent. */
 type Cost = { cpuMs: number; wallMs: number; statements: number }
 
 /** Prints what a try of a check costs beside a plain run, of one tool round with 8 KB of result each. */

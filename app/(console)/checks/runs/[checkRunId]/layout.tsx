@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { findCheckRun } from '../../find-checks'
+import { findCheckRun } from '@/app/(console)/checks/find-checks'
 
 type Props = { params: Promise<{ checkRunId: string }>; children: ReactNode }
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { findSuiteRuns } from '../../find-checks'
+import { findSuiteRuns } from '@/app/(console)/checks/find-checks'
 
 type Props = { params: Promise<{ suite: string }>; children: ReactNode }
 
