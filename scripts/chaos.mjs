@@ -17,7 +17,7 @@ const { values } = parseArgs({
 })
 if (values.help) {
   console.log(`npm run chaos -- [--kills N] [--runs N] [--only WORDS]
-  --kills  how often servers are killed, with 1, 2 and 5 of them (200); backups and restores a tenth as often
+  --kills  how often servers are killed, with 1, 2 and 5 of them (200); backups, restores and suites of checks a tenth as often
   --runs   how many runs others take over from a killed or paused server (100)
   --only   tries only what has these words in its name: "disk", "clocks", "5 servers", "killed backup"`)
   process.exit(0)
@@ -29,6 +29,7 @@ const names = [
   'takeover.test.ts',
   'chaos.test.ts',
   'chaos-coordinations.test.ts',
+  'chaos-checks.test.ts',
   'chaos-machine.alone.test.ts',
   'full-disk.test.ts',
   'database-back.test.ts',

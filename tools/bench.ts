@@ -5,6 +5,7 @@ import { freePort } from '@/lib/installation/embedded-postgres'
 import { startStandaloneServer } from '@/tests/support/standalone-server'
 import { measureAlone, printAlone } from './bench/alone'
 import { printAtOnce } from './bench/at-once'
+import { printChecks } from './bench/checks'
 import { printConversation } from './bench/conversation'
 import { printDatabase } from './bench/database'
 import { engineRun } from './bench/engine-run'
@@ -33,6 +34,7 @@ const { values: options } = parseArgs({
 const partsInOne = new Map<string | undefined, (site: ScratchSite) => Promise<void>>([
   ['conversation', printConversation],
   ['panel', printPanel],
+  ['checks', printChecks],
   ['trial', printTrial],
 ])
 const parts = ['servers', ...partsInOne.keys()]
@@ -80,6 +82,7 @@ async function measureOne(url: string, site: ScratchSite): Promise<void> {
   await printRounds(url, loops)
   await printConversation(site)
   await printPanel(site)
+  await printChecks(site)
   await printTrial(site)
   await printDatabase(site.env.DATABASE_URL ?? '', loops.engine)
   await printMemory(loops)

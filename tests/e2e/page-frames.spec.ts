@@ -49,12 +49,13 @@ async function leftEdge(page: Page, address: string): Promise<number> {
 async function addCheck(page: Page, runId: string): Promise<string[]> {
   await expectEnd(page, 'Completed')
   await go(page, `/runs/${runId}/check`)
+  await page.getByLabel('Suites').fill('Framed')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.waitForURL(/\/checks\/[^/]+$/)
   const check = new URL(page.url()).pathname
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.waitForURL(/\/checks\/runs\/[^/]+$/)
-  return [check, `${check}/edit`, new URL(page.url()).pathname]
+  return ['/checks/suites/Framed', check, `${check}/edit`, new URL(page.url()).pathname]
 }
 
 test('every page begins at the same left edge, and the tab and the top bar name the thing', async ({

@@ -6,7 +6,7 @@ import { updateCheck } from '@/lib/joined-verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { listSuiteRuns, listSuites, readCheckRun } from '@/lib/runs/checks/read-check-runs'
 import { saveCheck } from '@/lib/runs/checks/save-check'
-import { runSuite } from '@/lib/runs/checks/start-check'
+import { runCheck, runSuite } from '@/lib/runs/checks/start-check'
 import { runningEngine } from '@/lib/runs/engine/engine'
 import { apiKeyOf, askApi } from '@/tests/support/api-client'
 import { type ApprovalSite, approvalSiteOfFile } from '@/tests/support/approval-site'
@@ -130,6 +130,35 @@ test('a member runs what they may see of a suite, and nothing of another', async
   expect((await listSuiteRuns(member, { suite })).total).toBe(1)
 })
 
+test('a repeated request with the same idempotency key begins one run of checks, and audits one', async () => {
+  const suite = `repeated ${randomUUID()}`
+  const { id } = await save('list_groups', suite)
+  for (const begin of [
+    (wishes: object) => runSuite(site.admin, { suite, ...wishes }),
+    (wishes: object) => runCheck(site.admin, { id, ...wishes }),
+  ]) {
+    const key = { idempotencyKey: randomUUID() }
+    const before = await db().checkRun.count()
+    const audited = await db().auditEntry.count()
+    const begun = await Promise.all([1, 2, 3, 4].map(() => begin(key)))
+    expect(new Set(begun.map(({ checkRunId }) => checkRunId)).size).toBe(1)
+    expect(begun.filter(({ created }) => created)).toHaveLength(1)
+    const [{ checkRunId } = { checkRunId: '' }] = begun
+    await untilEnded(site.admin, checkRunId)
+    expect(await begin(key)).toEqual({ checkRunId, created: false })
+    expect(await db().checkRun.count()).toBe(before + 1)
+    // The run of checks, and its only run.
+    expect(await db().auditEntry.count()).toBe(audited + 2)
+    await expect(begin({ ...key, mode: 'live' })).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringContaining('was used for another run of checks'),
+    })
+    const other = await begin({ idempotencyKey: randomUUID() })
+    expect(other.checkRunId).not.toBe(checkRunId)
+    await untilEnded(site.admin, other.checkRunId)
+  }
+})
+
 test('API and terminal run a suite, list it, and write JUnit', async () => {
   const suite = `ci ${randomUUID()}`
   await save('list_groups', suite)
@@ -143,6 +172,10 @@ test('API and terminal run a suite, list it, and write JUnit', async () => {
   expect(runs.runs).toMatchObject([{ id: checkRunId, isSuite: true, verdict: 'passed' }])
   const listed = await (await askApi('GET', '/check-suites', { key })).json()
   expect(JSON.stringify(listed)).toContain(suite)
+  const again = ['check', 'run', suite, '--idempotency-key', 'step 1', '--json']
+  const [first, second] = [await toolgate(again), await toolgate(again)]
+  expect([first.code, second.code]).toEqual([0, 0])
+  expect(JSON.parse(second.stdout).id).toBe(JSON.parse(first.stdout).id)
   const printed = await toolgate(['check', 'suites'])
   expect(printed.stdout).toContain(suite)
   const unknown = await toolgate(['check', 'run', `no ${suite}`])

@@ -23,7 +23,7 @@ import { statementsOf } from '@/tests/support/statements-of'
 import { toolgate } from '@/tests/support/toolgate-process'
 
 /** The most statements that the first page may send. */
-const mostStatements = 15
+const mostStatements = 18
 
 let site: ApprovalSite
 let admin: Ctx

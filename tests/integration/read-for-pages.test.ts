@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { findRedChecks } from '@/lib/domains/checks/reads'
+import { listChecks } from '@/lib/domains/checks/verbs'
 import { setToolOverride } from '@/lib/domains/tool-settings/verbs'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError } from '@/lib/kernel/errors'
@@ -8,7 +10,7 @@ import {
   readCheckRunOf,
   readEarlier,
   readGroupChoices,
-  readRanConfigurations,
+  withConfigurations,
 } from '@/lib/runs/checks/read-for-pages'
 import { saveCheck } from '@/lib/runs/checks/save-check'
 import { runCheck } from '@/lib/runs/checks/start-check'
@@ -63,9 +65,38 @@ test('a run of a check leads to its results, for those who may see them', async 
 
 test('the history of a check names its configurations with the versions that ran', async () => {
   const check = await save()
-  const { id } = await run(check.id)
-  const ran = await readRanConfigurations(check.id, [id])
-  expect(ran.get(id)).toMatchObject([{ id: check.configuration.id, version: expect.any(Number) }])
+  const first = await run(check.id)
+  await db().configuration.updateMany({
+    where: { id: String(check.configuration.id) },
+    data: { version: 7 },
+  })
+  const second = await run(check.id)
+  const third = await run(check.id)
+  const rows = await withConfigurations([third, second], [first], check.id)
+  const named = { id: check.configuration.id, version: 7 }
+  expect(rows).toMatchObject([
+    { id: third.id, configurations: [named], changed: [] },
+    { id: second.id, configurations: [named], changed: [named] },
+  ])
+  // The first run has no run before it.
+  expect(await withConfigurations([first], [])).toMatchObject([{ id: first.id, changed: [] }])
+})
+
+test('a check is red by its newest run, in the list and in the number of it', async () => {
+  const check = await save()
+  const listed = async () => {
+    const { checks, total } = await listChecks(site.admin, { state: 'red' })
+    const ids = checks.map(({ id }) => id)
+    expect(await findRedChecks(db(), site.admin)).toHaveLength(total)
+    return ids.includes(check.id)
+  }
+  expect(await listed()).toBe(false)
+  await setToolOverride(site.admin, { toolName: 'list_groups', enabled: false, reason: 'a test' })
+  await run(check.id)
+  await setToolOverride(site.admin, { toolName: 'list_groups', enabled: true })
+  expect(await listed()).toBe(true)
+  await run(check.id)
+  expect(await listed()).toBe(false)
 })
 
 test('members give checks to their groups, admins to all', async () => {

@@ -33,6 +33,8 @@ const takers: Partial<Record<string, string[]>> = {
     'POST /panels',
     'POST /coordinations',
     'POST /tasks/{task}/run',
+    'POST /checks/{id}/run',
+    'POST /check-suites/{suite}/run',
   ],
 }
 

@@ -102,17 +102,20 @@ const plainKinds: Record<string, Kind> = {
 }
 
 /**
- * Records runs of every kind that end, on the engine of this process, and returns them. `close` ends the servers that they
+ * Records runs of every kind that end, on the engine of this process, and returns them: of each kind at most `most`. `close` ends the servers that they
  * needed; `requests` counts what all of them were asked for so far.
  */
-export async function recordEveryKind(site: ApprovalSite) {
+export async function recordEveryKind(
+  site: ApprovalSite,
+  { most = Number.POSITIVE_INFINITY } = {},
+) {
   const spare = await startModelServer({
     script: () => ({ status: 429, headers: { 'retry-after': '0' } }),
   })
   const program = await addProgram(site)
   const kinds = { ...plainKinds, ...(await kindsElsewhere(site, spare.url)) }
   const plain = Object.entries(kinds).flatMap(([kind, { count, prompt, wishes, on }]) =>
-    times(count, String).map((_, n) => async (): Promise<KnownRun[]> => {
+    times(Math.min(count, most), String).map((_, n) => async (): Promise<KnownRun[]> => {
       const { runId } = await start(on ?? site, prompt(n), wishes?.(n))
       await collect(site.admin, runId)
       return [{ kind, runId }]
@@ -120,11 +123,11 @@ export async function recordEveryKind(site: ApprovalSite) {
   )
   const work = [
     ...plain,
-    ...times(4, String).map(() => () => recordConversation(site)),
-    ...decisions.map((decision, n) => () => recordDecided(site, decision, n)),
-    ...times(3, String).map((_, n) => () => recordFiles(site, n)),
-    () => recordPanels(site, 4),
-    () => recordChildren(site, 4),
+    ...times(Math.min(4, most), String).map(() => () => recordConversation(site)),
+    ...decisions.slice(0, 3 * most).map((decision, n) => () => recordDecided(site, decision, n)),
+    ...times(Math.min(3, most), String).map((_, n) => () => recordFiles(site, n)),
+    () => recordPanels(site, Math.min(4, most)),
+    () => recordChildren(site, Math.min(4, most)),
     () => recordStopped(site),
   ]
   const runs = await pLimit(8).map(work, (each) => each())
@@ -216,7 +219,8 @@ type Decision = DecideApproval['decision']
 
 /** The rule of the site asks for lines with this word. */
 export const askedWord = 'please'
-const decisions = times(4, String).flatMap((): Decision[] => [
+/** Decisions on the calls that it asks for, by their number. */
+export const decisions = times(4, String).flatMap((): Decision[] => [
   { type: 'approve', message: '' },
   { type: 'edit', argumentsText: `{"text":"${askedWord}, softer"}`, message: '' },
   { type: 'deny', message: 'Not today.' },

@@ -28,6 +28,7 @@ const nothing: AdminOverview = {
     budgets: 0,
     unpriced: 0,
     stalePrices: 0,
+    redChecks: 0,
     backupDays: 0,
     isBackupScheduled: false,
     consents: 0,
@@ -66,6 +67,7 @@ const full: AdminOverview = {
     servers: 2,
     failing: 1,
     budgets: 1,
+    redChecks: 2,
     consents: 1,
     blocked: 2,
     unpriced: 1,
@@ -130,6 +132,7 @@ test('an overview where nothing waits is one calm sentence, and each empty part 
 test('each number leads to its list', () => {
   render(<AdminView overview={full} />)
   expect(href('3 calls waiting for approval')).toBe('/approvals?who=me')
+  expect(href('2 checks that did not pass')).toBe('/checks?state=red')
   expect(href('1 schedule asking to run as you')).toBe('/approvals#schedules')
   expect(href('2 schedules stopped or waiting for consent')).toBe('/schedules')
   expect(href('5 tools of 2 servers to review')).toBe('/servers?review=waiting')
@@ -181,6 +184,7 @@ const own: OwnOverview = {
   approvals: 0,
   mine: 0,
   consents: 0,
+  redChecks: 0,
   tasks: [],
   spend,
   budgets: [],

@@ -17,6 +17,7 @@ export function adminLines(waiting: AdminWaiting): WaitingLine[] {
     stalePrices,
     consents,
     blocked,
+    redChecks,
     backupDays,
     isBackupScheduled,
   } = waiting
@@ -35,6 +36,7 @@ export function adminLines(waiting: AdminWaiting): WaitingLine[] {
     line('/connections?state=failing', failing, 'failing connection'),
     line('/connections?state=open', paused, 'paused connection'),
     line('/connections?state=trouble', needsAttention, 'connection', 'to check'),
+    red(redChecks),
     line('/budgets?used=80', budgets, 'budget', 'at 80 % or more'),
     line('/models?price=missing', unpriced, 'model', 'in use without a price'),
     line('/models?price=stale', stalePrices, 'price', 'to check'),
@@ -51,17 +53,23 @@ export function ownLines({
   approvals,
   mine,
   consents,
-}: Pick<OwnOverview, 'approvals' | 'mine' | 'consents'>): WaitingLine[] {
+  redChecks,
+}: Pick<OwnOverview, 'approvals' | 'mine' | 'consents' | 'redChecks'>): WaitingLine[] {
   const others = approvals - mine
   return present([
     line('/approvals?who=me', mine, 'call', 'waiting for your approval'),
     asking(consents),
     line('/approvals', others, 'call', 'waiting for somebody else'),
+    red(redChecks),
   ])
 }
 
 function asking(consents: number): WaitingLine {
   return line('/approvals#schedules', consents, 'schedule', 'asking to run as you')
+}
+
+function red(checks: number): WaitingLine {
+  return line('/checks?state=red', checks, 'check', 'that did not pass')
 }
 
 /** Returns the line of a list: `thing` is counted, `rest` follows it. */

@@ -129,7 +129,7 @@ export function mayEditCheck(ctx: Ctx, { createdById }: { createdById: string | 
 export async function pageChecks(
   client: Tx,
   ctx: Ctx,
-  { search, configuration, suite, page, pageSize, sort }: CheckFilter,
+  { search, configuration, suite, state, page, pageSize, sort }: CheckFilter,
 ): Promise<{ checks: CheckListing[]; total: number }> {
   const { key, direction } = sortParts(sort)
   const where: Prisma.CheckWhereInput = {
@@ -138,6 +138,7 @@ export async function pageChecks(
       configuration ? { configurationId: configuration } : {},
       suite ? { suites: { has: suite } } : {},
       search ? matches(search) : {},
+      state === 'red' ? { id: { in: await findRedChecks(client, ctx) } } : {},
     ],
   }
   const rows = await client.check.findMany({
@@ -185,6 +186,19 @@ export function visibleCheckRuns({ actor, apiKeyId, keyLimits }: Ctx): Prisma.Ch
   }
 }
 
+/** Returns the ids of the checks that the caller may see whose newest run did not pass. */
+export async function findRedChecks(client: Tx, ctx: Ctx): Promise<string[]> {
+  const checks = await client.check.findMany({ where: visibleChecks(ctx), select: { id: true } })
+  const last = await readLast(
+    client,
+    ctx,
+    checks.map(({ id }) => id),
+  )
+  return [...last].flatMap(([id, { verdict }]) =>
+    verdict === 'failed' || verdict === 'not-run' ? [id] : [],
+  )
+}
+
 async function readLast(client: Tx, ctx: Ctx, checkIds: readonly string[]) {
   const last = new Map<string, NonNullable<CheckListing['last']>>()
   if (checkIds.length === 0) return last
@@ -194,12 +208,26 @@ async function readLast(client: Tx, ctx: Ctx, checkIds: readonly string[]) {
     orderBy: [{ checkId: 'asc' }, { checkRun: { createdAt: 'desc' } }],
     select: { checkId: true, checkRunId: true, checkRun: { select: { createdAt: true } } },
   })
+  const tries = await client.checkResult.findMany({
+    where: {
+      checkId: { in: [...checkIds] },
+      checkRunId: { in: newest.map(({ checkRunId }) => checkRunId) },
+    },
+    select: {
+      checkId: true,
+      checkRunId: true,
+      configurationId: true,
+      verdict: true,
+      passes: true,
+    },
+  })
+  const keyOf = (each: { checkId: string; checkRunId: string }) =>
+    `${each.checkId} ${each.checkRunId}`
+  const byRun = new Map<string, typeof tries>()
+  for (const each of tries) byRun.set(keyOf(each), [...(byRun.get(keyOf(each)) ?? []), each])
   for (const { checkId, checkRunId, checkRun } of newest) {
-    const tries = await client.checkResult.findMany({
-      where: { checkRunId, checkId },
-      select: { configurationId: true, verdict: true, passes: true },
-    })
-    const verdict = verdictOf(tries.map((each) => ({ ...each, verdict: toVerdict(each.verdict) })))
+    const own = byRun.get(keyOf({ checkId, checkRunId })) ?? []
+    const verdict = verdictOf(own.map((each) => ({ ...each, verdict: toVerdict(each.verdict) })))
     last.set(checkId, { checkRunId, verdict, at: checkRun.createdAt.toISOString() })
   }
   return last

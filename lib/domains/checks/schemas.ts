@@ -82,6 +82,9 @@ export const CheckFilter = z.object({
   search: z.string().trim().max(200).optional(),
   configuration: z.uuid().optional(),
   suite: z.string().trim().max(100).optional(),
+  state: z.enum(['red']).optional().meta({
+    description: '`red`: the newest run did not pass.',
+  }),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(200).default(50),
   sort: sortOrder(checkSortKeys, 'name').default('name'),

@@ -53,6 +53,8 @@ type Options<T> = {
   body?: z.ZodType
   /** Accepts a request without a body. */
   bodyIsOptional?: boolean
+  /** The verb takes `Idempotency-Key` as its `idempotencyKey`. */
+  isRepeatable?: boolean
 }
 
 /** Serves a verb at an address. Fields that the verb does not know are an error in a body and in the query of a GET. */
@@ -60,26 +62,38 @@ export function serve<I extends z.ZodType, O extends z.ZodType, R extends Reason
   method: Method,
   path: `/${string}`,
   verb: Verb<I, O, R>,
-  { input, answer, answers, body, bodyIsOptional = false }: Options<z.output<O>> = {},
+  {
+    input,
+    answer,
+    answers,
+    body,
+    bodyIsOptional = false,
+    isRepeatable = false,
+  }: Options<z.output<O>> = {},
 ): Endpoint {
   const { role, scope, moreScopes = [], summary, output } = verb.definition
   const inBody = method !== 'GET' && method !== 'DELETE'
   const readGiven = bodyIsOptional ? readOptionalJsonBody : readJsonBody
-  const check = (request: Request) => refuseUnknown(request, { takes })
+  const takesHeader = isRepeatable ? 'idempotency-key' : undefined
+  const check = (request: Request) => refuseUnknown(request, { takes, takesHeader })
   const handle = route({ role, scope, moreScopes, check }, async ({ ctx, request, params }) => {
     const query = () => Object.fromEntries(new URL(request.url).searchParams)
     const given = inBody ? await readGiven(request) : query()
     const context = { ctx, request, params, given }
+    const outside = takesHeader
+      ? { ...params, idempotencyKey: request.headers.get(takesHeader) }
+      : params
     const whole =
       (await input?.(context)) ??
-      (inBody ? withParams(given, params) : { ...Object(given), ...params })
+      (inBody ? withParams(given, outside) : { ...Object(given), ...outside })
     const done = await verb(ctx, whole as Parameters<typeof verb>[1])
     if (answer) return answer({ ...context, output: done })
     return output ? Response.json(done) : new Response(null, { status: 204 })
   })
   const takes = () => {
     const whole = body ? jsonSchema(body) : inputJsonSchema(verb as unknown as Verb)
-    const schema = withoutParams(whole, paramNames(path))
+    const outside = isRepeatable ? ['idempotencyKey'] : []
+    const schema = withoutParams(whole, [...paramNames(path), ...outside])
     return inBody ? { body: schema } : { query: schema }
   }
   const byOutput: Answers = output ? { 200: output } : { 204: null }
@@ -201,7 +215,7 @@ function jsonSchema(schema: z.ZodType): JsonSchema {
 }
 
 /** Returns the input with the parameters of the address, which the body may not repeat. */
-export function withParams(given: unknown, params: Record<string, string>): unknown {
+export function withParams(given: unknown, params: Record<string, string | null>): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
   const twice = Object.keys(params).filter((name) => name in given)
   if (twice.length === 0) return { ...given, ...params }

@@ -2,6 +2,7 @@ import 'server-only'
 import { readLastBackup } from '@/lib/domains/backups/last-backup'
 import { readBudgetsInForce } from '@/lib/domains/budgets/reads'
 import { isUsed } from '@/lib/domains/budgets/shape'
+import { findRedChecks } from '@/lib/domains/checks/reads'
 import { countStalePrices } from '@/lib/domains/models/count-stale-prices'
 import { readMonthSpend, type Spend } from '@/lib/domains/usage/spend'
 import { withPersonNames } from '@/lib/domains/users/person-names'
@@ -21,6 +22,7 @@ export type AdminWaiting = SiteCounts & {
   approvals: number
   budgets: number
   stalePrices: number
+  redChecks: number
   consents: number
   blocked: number
   /** Days since the last backup; 0 = too few to tell anybody. */
@@ -53,7 +55,7 @@ export async function readAdminOverview(ctx: Ctx, zone: string): Promise<AdminOv
   const client = db()
   const at = new Date()
   const week = periodStart('7d', zone, at)
-  const [counts, approvals, budgets, stalePrices, spend, consents, blocked, backup] =
+  const [counts, approvals, budgets, stalePrices, spend, consents, blocked, backup, redChecks] =
     await Promise.all([
       readSiteCounts(client),
       findDecidable(ctx),
@@ -63,6 +65,7 @@ export async function readAdminOverview(ctx: Ctx, zone: string): Promise<AdminOv
       countConsents(ctx),
       countBlocked(ctx),
       readLastBackup(),
+      findRedChecks(client, ctx),
     ])
   const [days, refused, extremes] = await Promise.all([
     readRunDays(ctx, zone, at),
@@ -83,6 +86,7 @@ export async function readAdminOverview(ctx: Ctx, zone: string): Promise<AdminOv
       approvals: approvals.length,
       budgets: budgets.filter((budget) => isUsed(budget, usedPercent)).length,
       stalePrices,
+      redChecks: redChecks.length,
       consents,
       blocked,
       backupDays: backup.overdueDays,

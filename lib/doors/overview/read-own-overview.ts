@@ -1,5 +1,6 @@
 import 'server-only'
 import { type RemainingBudget, remainingBudgets } from '@/lib/domains/budgets/remaining-budgets'
+import { findRedChecks } from '@/lib/domains/checks/reads'
 import { visibleConfigurations } from '@/lib/domains/configurations/usable'
 import type { TaskChoice } from '@/lib/domains/tasks/schemas'
 import { readMonthSpend, type Spend } from '@/lib/domains/usage/spend'
@@ -21,6 +22,7 @@ export type OwnOverview = {
   mine: number
   /** Schedules that ask to run as them. */
   consents: number
+  redChecks: number
   tasks: TaskChoice[]
   spend: Spend
   budgets: RemainingBudget[]
@@ -34,20 +36,22 @@ export type OwnOverview = {
  * admins, for whom the same reads return everybody's.
  */
 export async function readOwnOverview(ctx: Ctx): Promise<OwnOverview> {
-  const [configurations, tasks, mine, approvals, spend, { newest }, consents] = await Promise.all([
-    db().configuration.findMany({ where: visibleConfigurations(ctx), select: { id: true } }),
-    listRunnableTasks(ctx, {}),
-    findDecidable(ctx),
-    countPendingApprovals(ctx),
-    readMonthSpend(ctx),
-    readRunLines(ctx, ['newest'], null),
-    countConsents(ctx),
-  ])
+  const [configurations, tasks, mine, approvals, spend, { newest }, consents, red] =
+    await Promise.all([
+      db().configuration.findMany({ where: visibleConfigurations(ctx), select: { id: true } }),
+      listRunnableTasks(ctx, {}),
+      findDecidable(ctx),
+      countPendingApprovals(ctx),
+      readMonthSpend(ctx),
+      readRunLines(ctx, ['newest'], null),
+      countConsents(ctx),
+      findRedChecks(db(), ctx),
+    ])
   const budgets = await remainingBudgets(
     ctx,
     configurations.map(({ id }) => id),
   )
   const canRun = configurations.length > 0
-  const waiting = { approvals, mine: mine.length, consents }
+  const waiting = { approvals, mine: mine.length, consents, redChecks: red.length }
   return { at: new Date(), ...waiting, tasks, spend, budgets, canRun, newest }
 }

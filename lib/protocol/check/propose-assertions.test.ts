@@ -8,6 +8,7 @@ import { defaultOptions } from '@/lib/protocol/parameters/parameters'
 import type { RunState } from '@/lib/protocol/run/fold-run'
 import { ToolError } from '@/lib/protocol/tool'
 import { anyRule } from '@/tests/support/any-rule'
+import { changedAssertion } from '@/tests/support/changed-assertion'
 import { approved, decides } from '@/tests/support/recorded-run'
 import { runFixture, runInput, runSnapshot, testTool } from '@/tests/support/run-fixture'
 import { asks, fails, type ScriptStep, says } from '@/tests/support/scripted-model'
@@ -50,35 +51,6 @@ async function run(script: ScriptStep[], { maxRounds = 5, fits = false } = {}): 
 const judged = (state: RunState, assertions: readonly Assertion[]) =>
   judgeAssertions(assertions, { state, matchers: { readCondition, linearPattern, checkOutput } })
 
-/** Returns the assertion with another value, which the run cannot fulfil; null: there is none. */
-function changed(assertion: Assertion, state: RunState): Assertion | null {
-  const calls = state.rounds.flatMap((round) => round.calls)
-  switch (assertion.type) {
-    case 'tool-called':
-      return { ...assertion, atLeast: calls.length + 1 }
-    case 'tools-in-order':
-      return { ...assertion, tools: [...assertion.tools, 'absent'] }
-    case 'calls-at-most':
-      return calls.length === 0 ? null : { ...assertion, count: calls.length - 1 }
-    case 'call-outcome':
-      return { ...assertion, outcome: 'unknown' }
-    case 'approval-asked':
-      return { ...assertion, tool: 'look' }
-    case 'gate-refused':
-      return { ...assertion, gate: 'canary' }
-    case 'answer-fits':
-      return { ...assertion, schema: { type: 'array' } }
-    case 'end-reason':
-      return { ...assertion, reason: assertion.reason === 'loop' ? 'context' : 'loop' }
-    case 'rounds-at-most':
-      return { ...assertion, count: state.rounds.length - 1 }
-    case 'cost-at-most':
-      return { ...assertion, microUsd: (state.costMicroUsd ?? 0) - 1 }
-    default:
-      throw new Error(`Nothing proposes ${assertion.type}.`)
-  }
-}
-
 const names = fc.constantFrom(...tools.map(({ name }) => name), 'unknown_tool')
 const asked = fc.record({ name: names, n: fc.nat(3) })
 const turn = fc.array(asked, { minLength: 1, maxLength: 4 })
@@ -104,7 +76,7 @@ test('proposals pass on their own run, and fail with another value', async () =>
         const proposed = proposeAssertions(state)
         expect(Assertions.safeParse(proposed).error).toBeUndefined()
         expect(judged(state, proposed).filter(({ passed }) => !passed)).toEqual([])
-        const others = proposed.flatMap((each) => changed(each, state) ?? [])
+        const others = proposed.flatMap((each) => changedAssertion(each, state) ?? [])
         expect(judged(state, others).filter(({ passed }) => passed)).toEqual([])
       },
     ),
@@ -143,6 +115,28 @@ test('a run that has not ended proposes nothing', () => {
 test('a run without an answer of a model proposes its end alone', async () => {
   const state = await run([fails('auth')])
   expect(proposeAssertions(state)).toEqual([{ type: 'end-reason', reason: 'provider-error' }])
+})
+
+test('a run that was stopped proposes its calls, not its end nor how far it came', () => {
+  const seen = call('look')
+  const done = {
+    type: 'call-end',
+    data: {
+      round: 1,
+      callId: seen.callId,
+      name: seen.name,
+      verdict: { allowed: true },
+      outcome: { type: 'timed-out', timeoutMs: 5 },
+      durationMs: 5,
+    },
+  } as const
+  const cancelled = { ...end, data: { ...end.data, reason: 'cancelled' as const } }
+  const answered = [start, roundStart(1), message(1, { toolCalls: [seen] })]
+  expect(proposeAssertions(stateOf(...answered, done, cancelled)).map(assertionText)).toEqual([
+    'Calls look at least once',
+    'A call of look times out',
+  ])
+  expect(proposeAssertions(stateOf(start, roundStart(1), cancelled))).toEqual([])
 })
 
 test('of very many tools the first are taken, and the end of the run stays', () => {

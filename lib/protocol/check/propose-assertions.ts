@@ -1,22 +1,27 @@
 import { addCost } from '@/lib/protocol/cost/cost'
 import type { RunState } from '@/lib/protocol/run/fold-run'
 import { hasAnswer } from '@/lib/protocol/run/round-view'
+import type { EndReason } from '@/lib/protocol/run/run-event'
 import type { GateName } from '@/lib/protocol/tool'
 import type { Assertion } from './assertion'
 import { longestToolName, mostAssertions } from './assertion-limits'
 import { type EndedCall, type Ending, endedCalls, refusedBy } from './call-ending'
 import { isCut } from './judge-answer'
 
+/** Ends of a run by somebody, which say nothing about what it would have done. */
+export const stoppedReasons: readonly EndReason[] = ['cancelled', 'frozen', 'revoked']
+
 /**
  * Returns assertions that keep what this run did, each of which passes on it; [] = it has not ended. Mistakes of the model and
- * accidents are left out, and so are arguments, which may have secrets. Of very many tools, the first are taken.
+ * accidents are left out, of a run that was stopped also its end, and so are arguments, which may have secrets. Of very many tools, the first are taken.
  */
 export function proposeAssertions(state: RunState): Assertion[] {
   const { end } = state
   if (!end) return []
-  const ending: Assertion = { type: 'end-reason', reason: end.reason }
-  if (!hasAnswer(state.rounds)) return [ending]
-  const ofRun = [...ofAnswer(state), ending, ...bounds(state)]
+  const isStopped = stoppedReasons.includes(end.reason)
+  const ending: Assertion[] = isStopped ? [] : [{ type: 'end-reason', reason: end.reason }]
+  if (!hasAnswer(state.rounds)) return ending
+  const ofRun = isStopped ? [] : [...ofAnswer(state), ...ending, ...bounds(state)]
   const calls = endedCalls(state).filter(({ name }) => isNameable(name))
   const ofCalls = [...calledTools(calls), ...order(calls), ...endings(calls), ...gates(calls)]
   return [...ofCalls.slice(0, mostAssertions - ofRun.length), ...ofRun]

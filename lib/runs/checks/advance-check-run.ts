@@ -35,10 +35,7 @@ export async function advanceCheckRun(engine: Engine, checkRunId: string): Promi
   await judgeEnded(engine.database, checkRunId)
   let policyChanges = 0
   for (;;) {
-    const step = await withTransaction(
-      (tx) => beginOne(engine, tx, checkRunId),
-      engine.database.client,
-    ).catch(nullIfPolicyChanged)
+    const step = await beginOne(engine, checkRunId, policyChanges > 0).catch(nullIfPolicyChanged)
     if (step === null) {
       policyChanges += 1
       if (policyChanges < mostTries) continue
@@ -47,7 +44,9 @@ export async function advanceCheckRun(engine: Engine, checkRunId: string): Promi
     }
     policyChanges = 0
     if (step.type === 'nothing') break
-    if (step.type === 'begun' && step.run) engine.work.start(step.run)
+    if (step.type !== 'begun') continue
+    if (step.run) engine.work.start(step.run)
+    if (!step.hasRoom) break
   }
   await endJudged(engine.database.client, checkRunId)
 }
@@ -80,40 +79,47 @@ export async function advanceCheckRuns(engine: Engine): Promise<void> {
 type Row = Prisma.CheckRunGetPayload<{ include: { user: true } }>
 type Try = CheckResult
 
-/** `run` undefined: it waits for a place, and begins by itself then. */
-type Step = { type: 'nothing' } | { type: 'refused' } | { type: 'begun'; run: NewRun | undefined }
+/** `run` undefined: it waits for a place, and begins by itself then. `hasRoom`: another try may begin beside it. */
+type Step =
+  | { type: 'nothing' }
+  | { type: 'refused' }
+  | { type: 'taken' }
+  | { type: 'begun'; run: NewRun | undefined; hasRoom: boolean }
 
-/** Begins the next try, if there is one and not too many are at work. */
-async function beginOne(engine: Engine, tx: Tx, checkRunId: string): Promise<Step> {
-  await tx.$queryRaw`
-    SELECT 1 AS locked FROM check_runs WHERE id = ${checkRunId}::uuid FOR NO KEY UPDATE`
-  const row = await tx.checkRun.findFirst({
+/**
+ * Begins the next try, if there is one and not too many are at work. It is planned before its transaction, from what the engine keeps in
+ * memory: another process may have taken it by then. `isStale`: what is kept was changed meanwhile.
+ */
+async function beginOne(engine: Engine, checkRunId: string, isStale: boolean): Promise<Step> {
+  const { client } = engine.database
+  const row = await client.checkRun.findFirst({
     where: { id: checkRunId, endedAt: null },
     include: { user: true },
   })
-  const next = await tx.checkResult.findFirst({
+  const next = await client.checkResult.findFirst({
     where: { checkRunId, verdict: null, runId: null },
     orderBy: [{ place: 'asc' }, { try: 'asc' }],
   })
   if (!row || !next) return { type: 'nothing' }
-  const working = await tx.checkResult.count({
-    where: { checkRunId, verdict: null, runId: { not: null } },
-  })
-  if (working >= mostAtOnce) return { type: 'nothing' }
+  if ((await countWorking(client, checkRunId)) >= mostAtOnce) return { type: 'nothing' }
   const reason = reasonAgainst(row)
-  if (reason !== null) return refuse(tx, next, reason)
+  if (reason !== null) return refuse(client, next, reason)
   try {
-    return await begin(engine, tx, row, next)
+    return await begin(engine, row, next, isStale)
   } catch (error) {
     // A temporary refusal, such as too many waiting runs, is tried again.
     if (error instanceof z.ZodError) {
       log.error({ source: 'checks', checkRunId, error: String(error) }, 'A check cannot begin')
-      return refuse(tx, next, 'What the check keeps cannot be run any more. See the log.')
+      return refuse(client, next, 'What the check keeps cannot be run any more. See the log.')
     }
     const passes = error instanceof UnavailableError || error instanceof RateLimitedError
     if (!(error instanceof AppError) || passes) throw error
-    return refuse(tx, next, error.message)
+    return refuse(client, next, error.message)
   }
+}
+
+function countWorking(tx: Tx, checkRunId: string): Promise<number> {
+  return tx.checkResult.count({ where: { checkRunId, verdict: null, runId: { not: null } } })
 }
 
 function reasonAgainst({ stoppedBy, user }: Row): string | null {
@@ -124,37 +130,55 @@ function reasonAgainst({ stoppedBy, user }: Row): string | null {
 
 async function refuse(tx: Tx, { id }: Try, reason: string): Promise<Step> {
   await unaudited(tx, why).checkResult.updateMany({
-    where: { id, verdict: null },
+    where: { id, verdict: null, runId: null },
     data: { verdict: 'not-run', reason },
   })
   return { type: 'refused' }
 }
 
 /** Stores the run of a try together with the try. Throws AppError for what forbids it. */
-async function begin(engine: Engine, tx: Tx, row: Row, next: Try): Promise<Step> {
-  const { ctx, input } = await draftOf(tx, row, next)
-  const planned = await planRun(engine, ctx, input, tx)
+async function begin(engine: Engine, row: Row, next: Try, isStale: boolean): Promise<Step> {
+  const { client } = engine.database
+  const { ctx, input } = await draftOf(client, row, next)
+  const plan = (from?: Tx) => planRun(engine, ctx, input, from)
+  // Re-read from the database before refusing: what is in memory may be stale.
+  const planned = await (isStale ? plan(client) : plan().catch(() => plan(client)))
   const reason = accessEnded(row, planned.run)
-  if (reason !== null) return refuse(tx, next, reason)
-  const inserted = await insertRun(tx, ctx, {
-    ...planned,
-    input: { continues: null, changedFrom: null, idempotencyKey: null },
-    inputHash: '',
-    instanceId: engine.instanceId,
-    hasRoom: engine.places.room() > 0,
-    queued: engine.places.queued,
-  })
-  if (inserted === 'policy-changed' || inserted === 'known') throw new PolicyChangedError()
-  const { runId } = planned.run
-  const configuration = await tx.configuration.findUnique({
+  if (reason !== null) return refuse(client, next, reason)
+  const configuration = await client.configuration.findUnique({
     where: { id: next.configurationId },
     select: { version: true },
   })
-  await unaudited(tx, why).checkResult.update({
-    where: { id: next.id },
-    data: { runId, configurationVersion: configuration?.version ?? null },
-  })
-  return { type: 'begun', run: inserted === 'created' ? planned.run : undefined }
+  return withTransaction(async (tx) => {
+    const room = await lockTurn(tx, next)
+    if (room === 0) return { type: 'taken' }
+    const inserted = await insertRun(tx, ctx, {
+      ...planned,
+      input: { continues: null, changedFrom: null, idempotencyKey: null },
+      inputHash: '',
+      instanceId: engine.instanceId,
+      hasRoom: engine.places.room() > 0,
+      queued: engine.places.queued,
+    })
+    if (inserted === 'policy-changed' || inserted === 'known') throw new PolicyChangedError()
+    const { run } = planned
+    await unaudited(tx, why).checkResult.updateMany({
+      where: { id: next.id },
+      data: { runId: run.runId, configurationVersion: configuration?.version ?? null },
+    })
+    return { type: 'begun', run: inserted === 'created' ? run : undefined, hasRoom: room > 1 }
+  }, client)
+}
+
+/** Locks a run of checks. Returns how many more of its tries may begin: 0 also when this one was begun or all were stopped. */
+async function lockTurn(tx: Tx, { id, checkRunId }: Try): Promise<number> {
+  const open = await tx.$queryRaw<unknown[]>`
+    SELECT 1 AS locked FROM check_runs
+    WHERE id = ${checkRunId}::uuid AND "endedAt" IS NULL AND "stoppedBy" IS NULL FOR NO KEY UPDATE`
+  // Read behind the lock: another process may have begun it.
+  const isFree = await tx.checkResult.count({ where: { id, verdict: null, runId: null } })
+  if (open.length === 0 || isFree === 0) return 0
+  return Math.max(0, mostAtOnce - (await countWorking(tx, checkRunId)))
 }
 
 /** Returns why a try does not begin although its person may start runs; null = it may. */

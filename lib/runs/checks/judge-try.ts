@@ -7,9 +7,10 @@ import { type Assertion, Assertions, type JudgedAssertion } from '@/lib/protocol
 import type { CheckVerdict } from '@/lib/protocol/check/check'
 import { endedWords } from '@/lib/protocol/check/check-words'
 import { judgeAssertions } from '@/lib/protocol/check/judge-assertions'
+import { stoppedReasons } from '@/lib/protocol/check/propose-assertions'
 import { foldRun, type RunState } from '@/lib/protocol/run/fold-run'
 import { hasAnswer } from '@/lib/protocol/run/round-view'
-import type { EndReason, RunEvent } from '@/lib/protocol/run/run-event'
+import type { RunEvent } from '@/lib/protocol/run/run-event'
 
 const matchers = { readCondition, linearPattern, checkOutput }
 
@@ -19,9 +20,6 @@ export type JudgedTry = {
   reason: string
   judged: JudgedAssertion[]
 }
-
-/** Ends of a run that say nothing about what it would have done. */
-const stoppedReasons: readonly EndReason[] = ['cancelled', 'frozen', 'revoked']
 
 /** Returns the answers without what looks like a secret: sentences quote arguments and the answer, and outlive the run. */
 function withoutSecrets(judged: readonly JudgedAssertion[]): JudgedAssertion[] {

@@ -31,13 +31,38 @@ export async function readCheckRunOf(ctx: Ctx, runId: string): Promise<{ checkRu
 /** A configuration that a run of checks ran with; `version` null = no try of it has begun. */
 export type RanConfiguration = { id: string; name: string; version: number | null }
 
-/** Returns the configurations of runs of one check, by the ids of those runs. */
-export async function readRanConfigurations(
-  checkId: string,
+/**
+ * Returns runs of one check or suite, the newest first, each with its configurations and those whose version is another one than in the
+ * run before. `before`: the run before all of them; none = there is none. Without `checkId`, all checks of the runs count.
+ */
+export async function withConfigurations<T extends { id: string }>(
+  runs: readonly T[],
+  before: readonly T[],
+  checkId?: string,
+) {
+  const all = [...runs, ...before.slice(0, 1)]
+  const ranWith = await readRanConfigurations(
+    all.map(({ id }) => id),
+    checkId,
+  )
+  const of = (run: T | undefined) => (run && ranWith.get(run.id)) ?? []
+  return runs.map((run, place) => {
+    const older = all[place + 1]
+    const versions = new Map(of(older).map(({ id, version }) => [id, version]))
+    const changed = of(run).filter(
+      ({ id, version }) => older && version !== null && versions.get(id) !== version,
+    )
+    return { ...run, configurations: of(run), changed }
+  })
+}
+
+/** Returns the configurations of runs of checks, by the ids of those runs. */
+async function readRanConfigurations(
   checkRunIds: readonly string[],
+  checkId: string | undefined,
 ): Promise<ReadonlyMap<string, RanConfiguration[]>> {
   const rows = await db().checkResult.findMany({
-    where: { checkId, checkRunId: { in: [...checkRunIds] } },
+    where: { ...(checkId !== undefined && { checkId }), checkRunId: { in: [...checkRunIds] } },
     orderBy: [{ place: 'asc' }, { try: 'asc' }],
     select: {
       checkRunId: true,

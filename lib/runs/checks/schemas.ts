@@ -12,6 +12,7 @@ export const RunCheck = z.object({
     .max(10, 'At most 10 configurations.')
     .optional()
     .meta({ description: 'Ids or identifiers of configurations in place of its own.' }),
+  idempotencyKey: z.string().min(1).max(200).nullable().default(null),
 })
 
 /** `configurations`: in place of those of the checks. */

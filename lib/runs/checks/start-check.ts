@@ -1,4 +1,5 @@
 import 'server-only'
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import {
   type ListedRow,
@@ -25,27 +26,35 @@ import { advanceCheckRun } from './advance-check-run'
 import { RunCheck, RunSuite } from './schemas'
 import { requireRoom } from './suite-budget'
 
+/** `created` false = it began before, with the same idempotency key. */
+const Begun = z.object({ checkRunId: z.string(), created: z.boolean() })
+
 /**
  * Runs a check with the rights of the caller: as many ordinary runs as it has tries with each configuration, some at once. Their verdicts
- * come when they end. Throws NotFoundError for a check or a configuration that the caller may not see.
+ * come when they end. The same `idempotencyKey` with the same input returns the same run of checks (`created` false). Throws NotFoundError for a check or a configuration that the caller may not see.
  */
 export const runCheck = verb({
   name: 'check.run',
   role: 'member',
   scope: 'runs:write',
   moreScopes: ['checks:read'],
-  summary: 'Runs a check: starts its tries, which are judged when they end.',
+  summary:
+    'Runs a check: starts its tries, which are judged when they end; with a known Idempotency-Key, returns what it started.',
   input: RunCheck,
-  output: z.object({ checkRunId: z.string() }),
+  output: Begun,
   transaction: 'later',
-  run: async ({ ctx, change }, { id: named, mode, configurations }) => {
+  run: async ({ ctx, change }, input) => {
+    const { id: named, mode, configurations } = input
+    const repeat = repeatOf(input)
+    const known = await findByKey(db(), ctx, repeat)
+    if (known) return known
     const check = await requireCheck(db(), ctx, named)
     const tries = await triesOf(ctx, [check], configurations)
     const isNamed = configurations !== undefined
-    const run = { name: check.name, isSuite: false, mode, tries, isNamed }
-    const checkRunId = await change((tx) => storeCheckRun(tx, ctx, run, check.id))
-    await beginTries(checkRunId)
-    return { checkRunId }
+    const run = { name: check.name, isSuite: false, mode, tries, isNamed, repeat }
+    const begun = await change((tx) => storeCheckRun(tx, ctx, run, check.id))
+    if (begun.created) await beginTries(begun.checkRunId)
+    return begun
   },
 })
 
@@ -58,19 +67,24 @@ export const runSuite = verb({
   role: 'member',
   scope: 'runs:write',
   moreScopes: ['checks:read'],
-  summary: 'Runs the checks of a suite: starts their tries, which are judged when they end.',
+  summary:
+    'Runs the checks of a suite: starts their tries, which are judged when they end; with a known Idempotency-Key, returns what it started.',
   input: RunSuite,
-  output: z.object({ checkRunId: z.string() }),
+  output: Begun,
   transaction: 'later',
-  run: async ({ ctx, change }, { suite, mode, configurations }) => {
+  run: async ({ ctx, change }, input) => {
+    const { suite, mode, configurations } = input
+    const repeat = repeatOf(input)
+    const known = await findByKey(db(), ctx, repeat)
+    if (known) return known
     const checks = await requireSuite(db(), ctx, suite)
     const tries = await triesOf(ctx, checks, configurations)
     await requireRoom(ctx, tries, mode)
     const isNamed = configurations !== undefined
-    const run = { name: suite, isSuite: true, mode, tries, isNamed }
-    const checkRunId = await change((tx) => storeCheckRun(tx, ctx, run, null))
-    await beginTries(checkRunId)
-    return { checkRunId }
+    const run = { name: suite, isSuite: true, mode, tries, isNamed, repeat }
+    const begun = await change((tx) => storeCheckRun(tx, ctx, run, null))
+    if (begun.created) await beginTries(begun.checkRunId)
+    return begun
   },
 })
 
@@ -82,20 +96,22 @@ type NewCheckRun = {
   tries: Tries
   /** Its configurations stand in place of those of the checks. */
   isNamed: boolean
+  repeat: Repeat
 }
+type Repeat = { idempotencyKey: string | null; idempotencyHash: string }
 
 /** Stores a run of checks with its tries, which nothing has begun. `checkId` null = of a suite. */
 async function storeCheckRun(
   tx: ChangeTx,
   ctx: Ctx,
-  { name, isSuite, mode, tries, isNamed }: NewCheckRun,
+  { name, isSuite, mode, tries, isNamed, repeat }: NewCheckRun,
   checkId: string | null,
 ) {
   const checkRunId = newId()
   const configurations = new Map(
     tries.map((each) => [each.configurationId, each.configurationName]),
   )
-  const data: Prisma.CheckRunUncheckedCreateInput = {
+  const data: Prisma.CheckRunCreateManyInput = {
     id: checkRunId,
     name,
     isSuite,
@@ -104,8 +120,12 @@ async function storeCheckRun(
     apiKeyId: ctx.apiKeyId ?? null,
     mode,
     configurationIds: isNamed ? [...configurations.keys()] : [],
+    ...repeat,
   }
-  await tx.checkRun.create({ data })
+  const { count } = await tx.checkRun.createMany({ data, skipDuplicates: true })
+  // Another request with the same key was faster.
+  const known = count === 0 ? await findByKey(tx, ctx, repeat) : null
+  if (known) return unchanged(known)
   await tx.checkResult.createMany({
     data: tries.map((each) => ({ id: newId(), checkRunId, ...each })),
   })
@@ -117,7 +137,31 @@ async function storeCheckRun(
     tries: tries.length,
   }
   const subject = isSuite ? { subject: checkRunId, type: 'check-run' } : { subject: checkId }
-  return changed(checkRunId, { ...subject, before: null, after })
+  return changed({ checkRunId, created: true }, { ...subject, before: null, after })
+}
+
+/** Returns what tells a repeated request: its key, and a hash of everything else. */
+function repeatOf({
+  idempotencyKey,
+  ...input
+}: z.output<typeof RunCheck> | z.output<typeof RunSuite>): Repeat {
+  const idempotencyHash = createHash('sha256').update(JSON.stringify(input)).digest('hex')
+  return { idempotencyKey, idempotencyHash }
+}
+
+/** Returns what an earlier request with this key began; null = there was none. Throws ConflictError when it said something else. */
+async function findByKey(tx: Tx, ctx: Ctx, { idempotencyKey, idempotencyHash }: Repeat) {
+  if (idempotencyKey === null) return null
+  const known = await tx.checkRun.findUnique({
+    where: { userId_idempotencyKey: { userId: ctx.actor.userId, idempotencyKey } },
+    select: { id: true, idempotencyHash: true },
+  })
+  if (!known) return null
+  if (known.idempotencyHash !== idempotencyHash)
+    throw new ConflictError(
+      'This idempotency key was used for another run of checks. Use a new key for a new one.',
+    )
+  return { checkRunId: known.id, created: false }
 }
 
 /** Returns the numbers under which its runs begin: a freeze, or an end of the person's access, ends the run of checks. */

@@ -19,6 +19,7 @@ const asserted = {
   tries: 2,
   passes: 1,
 }
+const key = { headers: { 'idempotency-key': 'once' } }
 const ended = { until: 'ended' }
 
 export const checksScript: Step[] = [
@@ -59,6 +60,11 @@ export const checksScript: Step[] = [
   get('/check-suites'),
   get('/check-suites/nightly/runs'),
   post('/check-suites/weekly/run', {}),
+  post('/check-suites/nightly/run', {}, { ...key, save: { repeated: 'checkRunId' } }),
+  get('/check-runs/{repeated}', ended),
+  post('/check-suites/nightly/run', {}, key),
+  post('/checks/{check}/run', {}, key),
+  post('/checks/{check}/run', { idempotencyKey: 'once' }),
   post('/check-suites/nightly/run', {}, { as: 'member' }),
   get('/check-suites', { as: 'member' }),
   get('/checks', { as: 'member' }),

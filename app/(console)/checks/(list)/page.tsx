@@ -17,17 +17,26 @@ import { CheckList } from './check-list'
 
 export const metadata: Metadata = { title: 'Checks' }
 
-const fields: readonly FilterField[] = [{ type: 'search', name: 'search', label: 'Search checks' }]
+const fields: readonly FilterField[] = [
+  { type: 'search', name: 'search', label: 'Search checks' },
+  {
+    type: 'choice',
+    name: 'state',
+    label: 'Last result',
+    any: 'Any result',
+    options: [{ value: 'red', label: 'Not passed' }],
+  },
+]
 
 /** Shows the checks that the reader may see, each with its last result. */
 export default async function ChecksPage({ searchParams }: { searchParams: Promise<Params> }) {
   const ctx = await requireUser()
   const { configuration: _, ...filter } = lenientQuery(CheckFilter, await searchParams)
   const { checks, total } = await listChecks(ctx, filter)
-  const { page, pageSize, sort, search } = filter
+  const { page, pageSize, sort, search, state } = filter
   const address: ListAddress<CheckSortKey> = {
     path: '/checks',
-    values: { search },
+    values: { search, state },
     page,
     sort: { by: sort, default: 'name' },
   }

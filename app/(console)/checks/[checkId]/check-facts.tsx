@@ -8,7 +8,7 @@ import { OverrideName, overrideWords } from '@/lib/protocol/run/override-names'
 import { overrideFields } from '@/lib/protocol/run/run-overrides'
 import { visibleText } from '@/lib/words/clean-text'
 import { formatCostMicroUsd, formatCount, listLabel } from '@/lib/words/format'
-import { sourceWords } from '../source-words'
+import { sourceWords } from './edit/source-drafts'
 
 type Props = {
   check: CheckDetail

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { findCheck } from './find-check'
+import { findCheck } from '../find-checks'
 
 type Props = { params: Promise<{ checkId: string }>; children: ReactNode }
 

@@ -2,7 +2,7 @@ import { listConfigurations } from '@toolgate/server/domains/configurations/usab
 import { withPersonNames } from '@toolgate/server/domains/users/person-names'
 import { lenientQuery, type Params } from '@toolgate/server/edge/lenient-query'
 import { listCheckRuns } from '@toolgate/server/runs/checks/read-check-runs'
-import { readRanConfigurations } from '@toolgate/server/runs/checks/read-for-pages'
+import { withConfigurations } from '@toolgate/server/runs/checks/read-for-pages'
 import { visibleOf } from '@toolgate/server/runs/require-run'
 import type { Metadata } from 'next'
 import { z } from 'zod'
@@ -16,10 +16,10 @@ import { PageLinks } from '@/components/ui/page-links'
 import { Section } from '@/components/ui/section'
 import { requireUser } from '@/lib/next/require-user'
 import { pageTitle } from '@/lib/words/page-title'
+import { CheckHistory } from '../check-history'
+import { findCheck } from '../find-checks'
 import { CheckActions } from './check-actions'
 import { CheckFacts } from './check-facts'
-import { CheckHistory } from './check-history'
-import { findCheck } from './find-check'
 import { RecordedCalls } from './recorded-calls'
 
 type Props = { params: Promise<{ checkId: string }>; searchParams: Promise<Params> }
@@ -43,10 +43,8 @@ export default async function CheckPage({ params, searchParams }: Props) {
     listConfigurations(ctx),
     visibleOf(ctx, [check.runId]),
   ])
-  const ranWith = await readRanConfigurations(
-    id,
-    runs.map((run) => run.id),
-  )
+  const before = await listCheckRuns(ctx, { id, page: page * shownRuns + 1, pageSize: 1 })
+  const history = await withConfigurations(runs, before.runs, id)
   const [author = check] = await withPersonNames([check], ['createdByLabel'])
   const pages = Math.ceil(total / shownRuns)
   return (
@@ -76,7 +74,7 @@ export default async function CheckPage({ params, searchParams }: Props) {
           <p className="text-muted">Not run yet. Press Run to see what it finds.</p>
         ) : (
           <CheckHistory
-            rows={runs.map((run) => ({ ...run, configurations: ranWith.get(run.id) ?? [] }))}
+            rows={await withPersonNames(history, ['by'])}
             address={{ path: `/checks/${id}`, values: {}, page, sort: null }}
           />
         )}

@@ -17,6 +17,8 @@ import { RunSuite } from './run-suite'
 
 export const metadata: Metadata = { title: 'Suites' }
 
+const suiteHref = (name: string) => `/checks/suites/${encodeURIComponent(name)}`
+
 /** Shows the suites of the checks that the reader may see, each with its newest run. */
 export default async function SuitesPage() {
   const ctx = await requireUser()
@@ -46,7 +48,9 @@ export default async function SuitesPage() {
             <li key={name}>
               <Card className="flex flex-wrap items-center gap-x-4 gap-y-2 p-3">
                 <h2 className="font-medium text-strong [overflow-wrap:anywhere]">
-                  <VisibleText text={name} />
+                  <Link href={suiteHref(name)} className="hover:text-link hover:underline">
+                    <VisibleText text={name} />
+                  </Link>
                 </h2>
                 <span className="text-muted text-sm">{countOf(checks, 'check')}</span>
                 {last ? (

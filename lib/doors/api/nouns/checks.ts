@@ -12,10 +12,18 @@ import {
 import { saveCheck } from '@/lib/runs/checks/save-check'
 import { runCheck, runSuite, stopCheckRun } from '@/lib/runs/checks/start-check'
 
-/** Answers with the address of a run of checks that began. */
-function begun({ output: { checkRunId } }: { output: { checkRunId: string } }): Response {
-  const headers = { location: `/api/v1/check-runs/${checkRunId}` }
-  return Response.json({ checkRunId }, { status: 202, headers })
+const Begun = z.object({ checkRunId: z.string() })
+
+const beginning = {
+  bodyIsOptional: true,
+  isRepeatable: true,
+  answers: { 200: Begun, 202: Begun },
+  /** Answers with the address of a run of checks that began, now or with an earlier request. */
+  answer: ({ output }: { output: { checkRunId: string; created: boolean } }) => {
+    const { checkRunId, created: isNew } = output
+    const headers = { location: `/api/v1/check-runs/${checkRunId}` }
+    return Response.json({ checkRunId }, { status: isNew ? 202 : 200, headers })
+  },
 }
 
 export const checkEndpoints = [
@@ -27,18 +35,10 @@ export const checkEndpoints = [
   serve('GET', '/checks/{id}', readCheck),
   serve('PATCH', '/checks/{id}', updateCheck),
   serve('DELETE', '/checks/{id}', deleteCheck),
-  serve('POST', '/checks/{id}/run', runCheck, {
-    bodyIsOptional: true,
-    answers: { 202: z.object({ checkRunId: z.string() }) },
-    answer: begun,
-  }),
+  serve('POST', '/checks/{id}/run', runCheck, beginning),
   serve('GET', '/checks/{id}/runs', listCheckRuns),
   serve('GET', '/check-suites', listSuites),
-  serve('POST', '/check-suites/{suite}/run', runSuite, {
-    bodyIsOptional: true,
-    answers: { 202: z.object({ checkRunId: z.string() }) },
-    answer: begun,
-  }),
+  serve('POST', '/check-suites/{suite}/run', runSuite, beginning),
   serve('GET', '/check-suites/{suite}/runs', listSuiteRuns),
   serve('GET', '/check-runs/{id}', readCheckRun),
   serve('POST', '/check-runs/{id}/stop', stopCheckRun, { bodyIsOptional: true }),

@@ -42,7 +42,13 @@ type EditOptions = WrittenOptions & {
   configuration?: string
   source?: Record<string, ToolSource>
 }
-type RunOptions = { configuration?: string[]; live?: boolean; recorded?: boolean; junit?: string }
+type RunOptions = {
+  configuration?: string[]
+  live?: boolean
+  recorded?: boolean
+  junit?: string
+  idempotencyKey?: string
+}
 
 /** Adds the commands for saved runs that are run again as tests. */
 export function addCheckCommands(program: Command): void {
@@ -184,15 +190,19 @@ function addRun(check: Command): void {
           '--live',
           'tools are called, but those that write stay recorded unless the check says otherwise',
         )
-        .option('--junit <file>', 'write the results there as JUnit XML'),
+        .option('--junit <file>', 'write the results there as JUnit XML')
+        .option(
+          '--idempotency-key <key>',
+          'repeated with the same key, it follows what it began instead of running it again',
+        ),
     work: async ({ ctx, args: [id = ''], options, isJson }) => {
       const begin = await runOf(ctx, id)
       const { withEngine } = await import('@/lib/doors/cli/runs/run-and-follow')
       const follow = await import('@/lib/doors/cli/runs/follow-check')
-      const { configuration: configurations, live, junit } = options
+      const { configuration: configurations, live, junit, idempotencyKey = null } = options
       const mode = live ? 'live' : 'recorded'
       return withEngine(async () => {
-        const { checkRunId } = await begin({ mode, configurations })
+        const { checkRunId } = await begin({ mode, configurations, idempotencyKey })
         const onTry = isJson ? () => undefined : follow.printTry
         const run = await follow.followCheckRun(ctx, checkRunId, onTry)
         if (junit !== undefined) await writeJunit(junit, run)
@@ -206,7 +216,11 @@ function addRun(check: Command): void {
   })
 }
 
-type Wanted = { mode: 'live' | 'recorded'; configurations: string[] | undefined }
+type Wanted = {
+  mode: 'live' | 'recorded'
+  configurations: string[] | undefined
+  idempotencyKey: string | null
+}
 
 /** Returns what runs the check of this name or id, else the suite of this name. Throws NotFoundError for neither. */
 async function runOf(ctx: Ctx, named: string) {

@@ -1,5 +1,13 @@
 import type { ToolSource } from '@/lib/protocol/run/fork'
 
+/** Source of the results of a tool, as people pick it. `recorded`: the check says nothing of the tool. */
+export const sourceWords: Record<ToolSource['type'] | 'recorded', string> = {
+  recorded: 'Recorded results',
+  live: 'Always call it, even if it writes',
+  fixed: 'A fixed text',
+  refused: 'Its calls fail',
+}
+
 /** Source of the results of a tool, as a form holds it. `content`: the text of a fixed one. */
 export type SourceDraft = { name: string; source: ToolSource['type'] | 'recorded'; content: string }
 

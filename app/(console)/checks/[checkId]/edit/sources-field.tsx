@@ -2,7 +2,6 @@
 import { Plus } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useWatch } from 'react-hook-form'
-import { sourceWords } from '@/app/(console)/checks/source-words'
 import { FormField, useFieldState } from '@/components/forms/form-field'
 import { Button } from '@/components/ui/button'
 import { Field } from '@/components/ui/field'
@@ -10,6 +9,7 @@ import { Input } from '@/components/ui/input'
 import { choicesOf, type FieldShape } from '@/lib/shape/field-shape'
 import { visibleText } from '@/lib/words/clean-text'
 import type { SourceDraft } from './source-drafts'
+import { sourceWords } from './source-drafts'
 
 /** Shows where the results of each tool come from: the field `sources` of the surrounding form. */
 export function SourcesField() {

@@ -61,9 +61,13 @@ export function CheckRunActions({ run: { isOpen, ...run } }: Props) {
       )}
       {first && (
         <Button asChild>
-          <Link href={isSuite ? '/checks/suites' : `/checks/${first.checkId}`}>
+          <Link
+            href={
+              isSuite ? `/checks/suites/${encodeURIComponent(name)}` : `/checks/${first.checkId}`
+            }
+          >
             <ClipboardCheck className="size-4" aria-hidden />
-            {isSuite ? 'Open suites' : 'Open check'}
+            {isSuite ? 'Open suite' : 'Open check'}
           </Link>
         </Button>
       )}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { findCheckRun } from './find-check-run'
+import { findCheckRun } from '@/app/(console)/checks/find-checks'
 
 type Props = { params: Promise<{ checkRunId: string }>; children: ReactNode }
 

@@ -5,14 +5,19 @@ import type { Column } from '@/components/list/columns'
 import { DataTable } from '@/components/list/data-table'
 import type { ListAddress } from '@/components/list/list-address'
 import { CardLink, RowLink } from '@/components/list/row-link'
+import { VisibleText } from '@/components/trace/visible-text'
 import { Cost } from '@/components/ui/cost'
 import { RelativeTime } from '@/components/ui/relative-time'
 import { visibleText } from '@/lib/words/clean-text'
-import { formatDuration } from '@/lib/words/format'
+import { countOf, formatDuration } from '@/lib/words/format'
 
-type Row = CheckRunListing & { configurations: readonly RanConfiguration[] }
+/** `changed`: configurations with another version than in the run before. */
+type Row = CheckRunListing & {
+  configurations: readonly RanConfiguration[]
+  changed: readonly RanConfiguration[]
+}
 
-/** Shows the runs of a check, the newest first. */
+/** Shows the runs of a check or of a suite, the newest first. */
 export function CheckHistory({ rows, address }: { rows: readonly Row[]; address: ListAddress }) {
   return (
     <DataTable
@@ -39,6 +44,12 @@ const columns: Column<Row>[] = [
       </RowLink>
     ),
   },
+  {
+    key: 'by',
+    head: 'Started by',
+    className: 'max-w-40 truncate',
+    cell: ({ by }) => <VisibleText text={by} />,
+  },
   { key: 'verdict', head: 'Result', cell: (row) => <Result row={row} /> },
   {
     key: 'mode',
@@ -50,7 +61,13 @@ const columns: Column<Row>[] = [
     key: 'configurations',
     head: 'Configuration',
     className: 'max-w-72 [overflow-wrap:anywhere]',
-    cell: configurationWords,
+    cell: ({ configurations }) => configurationWords(configurations),
+  },
+  {
+    key: 'changed',
+    head: 'Changed since the run before',
+    className: 'max-w-72 [overflow-wrap:anywhere]',
+    cell: ({ changed }) => configurationWords(changed) || '–',
   },
   { key: 'cost', head: 'Cost', figures: true, cell: (row) => <CostOf row={row} /> },
   {
@@ -69,7 +86,8 @@ function Result({ row }: { row: Row }) {
       <VerdictPill verdict={row.verdict} />
       {tries > 1 && (
         <span className="numeric text-muted text-sm">
-          {row.passed} of {tries} tries passed
+          {row.passed} passed, {row.failed} failed
+          {row.notRun > 0 && `, ${row.notRun} not run`} of {countOf(tries, 'try', 'tries')}
         </span>
       )}
       {row.stoppedBy !== null && <span className="text-muted text-sm">Stopped</span>}
@@ -82,7 +100,7 @@ function CostOf({ row }: { row: Row }) {
 }
 
 /** Returns the configurations with their versions: "Local, version 3". */
-function configurationWords({ configurations }: Row): string {
+function configurationWords(configurations: readonly RanConfiguration[]): string {
   return configurations
     .map(({ name, version }) =>
       version === null ? visibleText(name) : `${visibleText(name)}, version ${version}`,
@@ -105,7 +123,8 @@ function Entry({ row }: { row: Row }) {
       </CardLink>
       <Result row={row} />
       <p className="text-muted text-sm [overflow-wrap:anywhere]">
-        {modeWords[row.mode]}, {configurationWords(row)}
+        {modeWords[row.mode]}, {configurationWords(row.configurations)}
+        {row.changed.length > 0 && `. Changed: ${configurationWords(row.changed)}`}
       </p>
       <p className="numeric text-muted text-sm">
         <CostOf row={row} />
