@@ -23,6 +23,7 @@ test('a failed assertion says what happened', () => {
         { assertion: called, passed: false, sentence },
         { assertion: ended, passed: true, sentence: 'The run ended with “Completed”.' },
       ]}
+      visible={new Set()}
     />,
   )
   expect(screen.getByText('1 of 2 assertions failed.')).toBeVisible()
@@ -34,7 +35,7 @@ test('a failed assertion says what happened', () => {
 })
 
 test('without a judged assertion it says so', () => {
-  render(<JudgedAssertions judged={[]} />)
+  render(<JudgedAssertions judged={[]} visible={new Set()} />)
   expect(screen.getByText('No assertion was judged.')).toBeVisible()
   expect(screen.queryByRole('list')).toBeNull()
 })

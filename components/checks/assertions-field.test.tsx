@@ -18,7 +18,10 @@ function CheckForm({ assertions }: { assertions: readonly Assertion[] }) {
   })
   return (
     <Form form={form}>
-      <AssertionsField tools={['fetch_logs', 'search_runs']} />
+      <AssertionsField
+        tools={['fetch_logs', 'search_runs']}
+        judges={[{ identifier: 'fast', name: 'Fast' }]}
+      />
       <FormButtons button="Save check" />
     </Form>
   )
