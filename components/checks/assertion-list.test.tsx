@@ -39,3 +39,32 @@ test('without a judged assertion it says so', () => {
   expect(screen.getByText('No assertion was judged.')).toBeVisible()
   expect(screen.queryByRole('list')).toBeNull()
 })
+
+const judge: Assertion = { type: 'judge', configuration: 'fast', rubric: 'It is short.' }
+
+test('a judge that gave no verdict says why and leads to its run, and one that was not asked is no failure', () => {
+  render(
+    <JudgedAssertions
+      judged={[
+        {
+          assertion: judge,
+          passed: false,
+          sentence: 'Not judged: The run of the judge ended with “Budget”.',
+          judge: { verdict: 'not-judged', runId: 'r1' },
+        },
+        {
+          assertion: judge,
+          passed: false,
+          sentence: 'Not asked, because the try is red already.',
+          judge: { verdict: 'not-asked', runId: null },
+        },
+      ]}
+      visible={new Set(['r1'])}
+    />,
+  )
+  expect(screen.getByText('1 of 2 assertions failed.')).toBeVisible()
+  expect(screen.getByText('Not judged')).toBeVisible()
+  expect(screen.getByText('Not asked')).toBeVisible()
+  const links = screen.getAllByRole('link').map((link) => link.getAttribute('href'))
+  expect(links).toEqual(['/runs/r1'])
+})

@@ -4,12 +4,14 @@ import { updateCheck } from '@/lib/joined-verbs'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import { readCheckRunOf } from '@/lib/runs/checks/read-for-pages'
 import { saveCheck } from '@/lib/runs/checks/save-check'
+import { runCheck } from '@/lib/runs/checks/start-check'
 import { readRun } from '@/lib/runs/read-run'
-import { checkSiteOfFile } from '@/tests/support/check-site'
+import { call, checkSiteOfFile, scripted, untilEnded } from '@/tests/support/check-site'
+import { addConfiguration } from '@/tests/support/configuration-fixture'
 import { db } from '@/tests/support/fixture-db'
 import { addJudge, judgedBy, judgeRuns, judgesOf, verdict } from '@/tests/support/judge-site'
 
-const { addMember, configurationId, run, save, site } = checkSiteOfFile()
+const { addMember, run, save, site } = checkSiteOfFile()
 
 const say = (text: string) => `${randomUUID()} [[say: ${text}]]`
 const completed = { type: 'end-reason', reason: 'completed' } as const
@@ -111,7 +113,6 @@ test('a judge never has a model of what it judges: not when saved, at the start,
   const check = await save(say('ok'), { assertions: [judgedBy(judge)] })
   await expect(updateCheck(site.admin, { id: check.id, configuration: judge })).rejects.toThrow()
   const named = { configurations: [judge] }
-  const { runCheck } = await import('@/lib/runs/checks/start-check')
   await expect(runCheck(site.admin, { id: check.id, ...named })).rejects.toThrow(
     /^Nothing was started\. .* has the model judge-/,
   )
@@ -124,7 +125,6 @@ test('a judge never has a model of what it judges: not when saved, at the start,
     where: { identifier: judge },
   })
   await db().model.update({ where: { id: own }, data: { modelId: 'test-model' } })
-  const { untilEnded } = await import('@/tests/support/check-site')
   const done = await untilEnded(site.admin, checkRunId)
   expect(done.verdict).toBe('failed')
   expect(judgesOf(done.results[0])).toMatchObject([
@@ -143,7 +143,9 @@ test('the words of a run cannot close the fence around them, and no directive of
   const nonce = start?.nonce ?? ''
   const request = site.server.requests.find(({ prompt }) => prompt.includes(nonce))
   const sent = request?.prompt ?? ''
-  expect(sent.split(`</untrusted-${nonce}>`)).toHaveLength(sent.startsWith('[Note') ? 4 : 3)
+  // One behind each of the two texts.
+  expect(sent.split(`</untrusted-${nonce}>`)).toHaveLength(3)
+  expect(JSON.stringify(request?.body)).toContain(`the tags are <untrusted-${nonce}>`)
   const answer = sent.slice(sent.lastIndexOf(`<untrusted-${nonce} judged="answer">`))
   expect(answer).toContain(text)
   expect(answer.trimEnd().endsWith(`</untrusted-${nonce}>`)).toBe(true)
@@ -168,8 +170,19 @@ test('a configuration that is gone, or that the person may not use, gives no ver
   expect(judgesOf(gone.results[0])).toMatchObject([{ verdict: 'not-judged' }])
   // What was there before does not keep its author from changing the rest.
   const assertions = [judgedBy(judge), completed]
-  await updateCheck(site.admin, { id: check.id, assertions })
-  expect(await configurationId()).toBeTruthy()
+  const updated = await updateCheck(site.admin, { id: check.id, assertions })
+  expect(updated.assertions).toEqual(assertions)
+})
+
+test('a judge whose provider may not get what the run has read is not asked', async () => {
+  const id = await addConfiguration(site.admin)
+  const { identifier } = await db().configuration.findUniqueOrThrow({ where: { id } })
+  const check = await save(scripted(call('list_groups')), { assertions: [judgedBy(identifier)] })
+  const done = await run(check.id)
+  expect(judgesOf(done.results[0])).toMatchObject([
+    { verdict: 'not-judged', sentence: expect.stringMatching(/list_groups.* data/) },
+  ])
+  expect(await judgeRuns(done.id)).toEqual([])
 })
 
 test('an answer that is cut off or longer than a judge reads is not judged, and costs no request', async () => {

@@ -5,6 +5,7 @@ import { saveCheck } from '@/lib/runs/checks/save-check'
 import { runCheck } from '@/lib/runs/checks/start-check'
 import { type ApprovalSite, openApprovalSite } from '@/tests/support/approval-site'
 import { db } from '@/tests/support/fixture-db'
+import { addJudge, judgedBy, judgeRuns, verdict } from '@/tests/support/judge-site'
 import { collect, start } from '@/tests/support/run-site'
 import { endWorkers, startWorker, stopped } from '@/tests/support/start-worker'
 
@@ -23,15 +24,16 @@ const assertions = [
   { type: 'answer-equals', text: 'ok' },
 ] as const
 
-test('a server that is killed loses no try of a check, and none is begun twice', async () => {
+test('a server that is killed loses no try and no judge of a check, and none is begun twice', async () => {
   const engine = await site.startEngine()
+  const judge = await addJudge(site, `[[wait 300ms]] ${verdict(true, 'Good.')}`)
   const { runId } = await start(site, `${randomUUID()} [[wait 400ms]] [[say: ok]]`)
   await collect(site.admin, runId)
   const { id } = await saveCheck(site.admin, {
     runId,
     name: 'Killed',
     tries,
-    assertions: [...assertions],
+    assertions: [...assertions, judgedBy(judge)],
   })
   await engine.close()
   const workers = [await startWorker(), await startWorker()]
@@ -51,5 +53,6 @@ test('a server that is killed loses no try of a check, and none is begun twice',
   const { results, ...done } = await read()
   expect(done).toMatchObject({ verdict: 'passed', passed: tries, open: 0 })
   expect(new Set(results.map((each) => each.runId)).size).toBe(tries)
-  expect(await db().run.count({ where: { source: 'check' } })).toBe(tries)
+  expect(await judgeRuns(checkRunId)).toHaveLength(tries)
+  expect(await db().run.count({ where: { source: 'check' } })).toBe(2 * tries)
 }, 120_000)

@@ -90,7 +90,7 @@ export function readJudge(
     const isGreen = readCondition(condition, end.structured).holds
     const name = toolWords(judge.configuration)
     const found = judge.schema
-      ? `${isGreen ? 'Of its answer,' : 'Of its answer, it is not so that'} ${conditionWords(condition)}. It answered: ${firstWords(answerOf(state), longestReason)}`
+      ? `It asserts ${conditionWords(condition)}. Answer: ${firstWords(answerOf(state), longestReason)}`
       : reasonIn(end.structured)
     const said = `The judge ${name} ${isGreen ? 'passed it' : 'did not pass it'}.`
     return { verdict: isGreen ? 'passed' : 'failed', sentence: `${said} ${found}`.trim(), runId }
