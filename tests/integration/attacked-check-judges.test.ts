@@ -15,7 +15,7 @@ const prompt = () => `${randomUUID()} [[say: ok]]`
 const slowly = () => addJudge(site, `[[wait 3000ms]] ${verdict(true, 'Good.')}`)
 
 afterEach(async () => {
-  const { rows } = await budgetVerbs.list(site.admin, {})
+  const { rows } = await budgetVerbs.list(site.admin, { sort: 'title' })
   for (const { id } of rows) await budgetVerbs.remove(site.admin, { id })
   await expect.poll(() => engine().budgetsInForce()).toBe(false)
 })

@@ -168,7 +168,7 @@ test('a configuration that is gone, or that the person may not use, gives no ver
   await db().configuration.delete({ where: { identifier: judge } })
   const gone = await run(check.id)
   expect(judgesOf(gone.results[0])).toMatchObject([{ verdict: 'not-judged' }])
-  // What was there before does not keep its author from changing the rest.
+  // A judge that was there before does not keep its author from changing the rest.
   const assertions = [judgedBy(judge), completed]
   const updated = await updateCheck(site.admin, { id: check.id, assertions })
   expect(updated.assertions).toEqual(assertions)

@@ -15,7 +15,7 @@ import type { Matchers } from './judged'
 
 type Judge = AssertionOf<'judge'>
 
-/** What a judge said of a run. `runId` null = it has no run. */
+/** Verdict of a judge on a run. `runId` null = the judge has no run. */
 export type JudgeAnswer = { verdict: JudgeVerdict; sentence: string; runId: string | null }
 
 const usualJudgeSchema: JsonObject = {

@@ -50,7 +50,7 @@ export type CheckDraft = {
 }
 
 /** A run that is judged, with its words in the prompt behind this fence. */
-export type JudgeDraft = { facts: JudgedRun; fence: Fence; judged: EarlierTurn }
+type JudgeDraft = { facts: JudgedRun; fence: Fence; judged: EarlierTurn }
 
 /** Caches that a start reads from: the memory of an engine, or none. */
 export type StartContext = Pick<
