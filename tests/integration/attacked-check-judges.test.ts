@@ -2,10 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
 import { budgetVerbs } from '@/lib/domains/budgets/verbs'
 import { freezeSite, unfreezeSite } from '@/lib/domains/settings/freeze'
+import { limitApiKey } from '@/lib/joined-verbs'
 import { advanceCheckRun } from '@/lib/runs/checks/advance-check-run'
 import { readCheckRun } from '@/lib/runs/checks/read-check-runs'
 import { runCheck, runSuite, stopCheckRun } from '@/lib/runs/checks/start-check'
-import { checkSiteOfFile, engine, untilEnded } from '@/tests/support/check-site'
+import {
+  addKey,
+  addUnbegun,
+  advanceUnbegun,
+  checkSiteOfFile,
+  engine,
+  untilEnded,
+} from '@/tests/support/check-site'
 import { db } from '@/tests/support/fixture-db'
 import { addJudge, judgedBy, judgeRuns, judgesOf, verdict } from '@/tests/support/judge-site'
 
@@ -116,6 +124,19 @@ test('the cost cap of a check holds for its judges', async () => {
   expect(judgesOf(done.results[0])).toMatchObject([
     { verdict: 'not-judged', sentence: expect.stringContaining('cost cap') },
   ])
+})
+
+test('a key that is limited to the configuration of a check asks no judge beyond it', async () => {
+  const judge = await addJudge(site, verdict(true, 'Good.'))
+  const check = await save(prompt(), { assertions: [judgedBy(judge)] })
+  const apiKeyId = await addKey(site.admin)
+  const id = await addUnbegun(site.admin, check.id, { apiKeyId })
+  await limitApiKey(site.admin, { id: apiKeyId, configurations: [site.configuration] })
+  await advanceUnbegun(id)
+  const done = await untilEnded(site.admin, id)
+  expect(done.verdict).toBe('failed')
+  expect(judgesOf(done.results[0])).toMatchObject([{ verdict: 'not-judged' }])
+  expect(await judgeRuns(id)).toEqual([])
 })
 
 test('what looks like a secret in the words of a judge is not kept', async () => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createConfiguration } from '@/lib/domains/configurations/verbs'
+import type { Ctx } from '@/lib/kernel/context'
 import type { AssertionOf } from '@/lib/protocol/check/assertion'
 import type { CheckResult } from '@/lib/runs/checks/schemas'
 import { addLocalModel } from './add-local-model'
-import type { ApprovalSite } from './approval-site'
 import { db } from './fixture-db'
 
 export const verdict = (passes: boolean, reason: string) =>
@@ -11,11 +11,15 @@ export const verdict = (passes: boolean, reason: string) =>
 
 /** Adds a configuration whose model answers as `script` says, whatever it is asked, and returns its identifier. */
 export async function addJudge(
-  { admin, server }: Pick<ApprovalSite, 'admin' | 'server'>,
+  { admin, server }: { admin: Ctx; server: { url: string } },
   script: string,
-  { modelId = `judge-${randomUUID()}`, fallbackModelIds = [] as string[], unpriced = false } = {},
+  {
+    identifier = `judge-${randomUUID().slice(0, 8)}`,
+    modelId = `judge-${randomUUID()}`,
+    fallbackModelIds = [] as string[],
+    unpriced = false,
+  } = {},
 ): Promise<string> {
-  const identifier = `judge-${randomUUID().slice(0, 8)}`
   const model = await addLocalModel(admin, {
     wire: 'openai-compatible',
     connectionName: identifier,
