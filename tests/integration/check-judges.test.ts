@@ -5,11 +5,13 @@ import { foldRun } from '@/lib/protocol/run/fold-run'
 import { readCheckRunOf } from '@/lib/runs/checks/read-for-pages'
 import { saveCheck } from '@/lib/runs/checks/save-check'
 import { runCheck } from '@/lib/runs/checks/start-check'
+import { forkRun } from '@/lib/runs/fork/fork-run'
 import { readRun } from '@/lib/runs/read-run'
 import { call, checkSiteOfFile, scripted, untilEnded } from '@/tests/support/check-site'
 import { addConfiguration } from '@/tests/support/configuration-fixture'
 import { db } from '@/tests/support/fixture-db'
 import { addJudge, judgedBy, judgeRuns, judgesOf, verdict } from '@/tests/support/judge-site'
+import { start } from '@/tests/support/run-site'
 
 const { addMember, run, save, site } = checkSiteOfFile()
 
@@ -34,8 +36,8 @@ test('a judge that passes makes a check green, and its run is an ordinary one wi
     endReason: 'completed',
     rounds: 1,
   })
-  const { start } = foldRun((await readRun(site.admin, row?.id ?? '')).events)
-  expect(start).toMatchObject({ accepted: [], judges: { checkId: check.id, runId: result?.runId } })
+  const { start: begun } = foldRun((await readRun(site.admin, row?.id ?? '')).events)
+  expect(begun).toMatchObject({ accepted: [], judges: { checkId: check.id, runId: result?.runId } })
   const tried = await readRun(site.admin, result?.runId ?? '')
   expect(result?.costMicroUsd).toBe(Number(tried.costMicroUsd) + Number(row?.costMicroUsd))
   expect(Number(row?.costMicroUsd)).toBeGreaterThan(0)
@@ -44,6 +46,12 @@ test('a judge that passes makes a check green, and its run is an ordinary one wi
   await expect(saveCheck(site.admin, { runId: row?.id ?? '', name: 'x' })).rejects.toThrow(
     'It judged a run of a check',
   )
+  await expect(forkRun(site.admin, { runId: row?.id ?? '', round: 1 })).rejects.toThrow(
+    'It judged a run of a check',
+  )
+  await expect(start(site, 'Why?', { continues: row?.id ?? '' })).rejects.toMatchObject({
+    fields: { continues: expect.stringContaining('It judged a run of a check') },
+  })
 })
 
 test('a judge that does not pass it makes a check red, and no further one is asked', async () => {
@@ -139,8 +147,8 @@ test('the words of a run cannot close the fence around them, and no directive of
   const done = await run(check.id)
   expect(done.verdict).toBe('passed')
   const [row] = await judgeRuns(done.id)
-  const { start } = foldRun((await readRun(site.admin, row?.id ?? '')).events)
-  const nonce = start?.nonce ?? ''
+  const { start: begun } = foldRun((await readRun(site.admin, row?.id ?? '')).events)
+  const nonce = begun?.nonce ?? ''
   const request = site.server.requests.find(({ prompt }) => prompt.includes(nonce))
   const sent = request?.prompt ?? ''
   // One behind each of the two texts.

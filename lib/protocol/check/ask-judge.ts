@@ -39,7 +39,12 @@ export function unjudgeable(state: RunState): string | null {
   const answer = answerOf(state)
   if (answer.trim() === '') return 'The run has no answer.'
   if (isCut(state)) return 'The answer of the run is cut off.'
-  const characters = (state.start?.prompt ?? '').length + answer.length
+  return unreadable(state)
+}
+
+/** Returns that a prompt and its answer are too long for a judge; null = they are not. */
+export function unreadable(state: RunState): string | null {
+  const characters = (state.start?.prompt ?? '').length + answerOf(state).length
   if (characters <= mostJudgedCharacters) return null
   return `The prompt and the answer have ${formatCount(characters)} characters together. A judge reads at most ${formatCount(mostJudgedCharacters)}.`
 }

@@ -7,6 +7,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { AppError, ConflictError } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
 import { pooledTransaction } from '@/lib/kernel/statements'
+import { unreadable } from '@/lib/protocol/check/ask-judge'
 import type { CheckMode } from '@/lib/protocol/check/check'
 import { foldRun } from '@/lib/protocol/run/fold-run'
 import { type Engine, runningEngine } from '@/lib/runs/engine/engine'
@@ -88,7 +89,7 @@ async function claimsOfTry(
   // The answer is not known yet; the request of a judge reserves for it when it is sent.
   const state = foldRun([firstEvent(planned.run)])
   for (const judge of toAssertions(check)) {
-    if (judge.type !== 'judge') continue
+    if (judge.type !== 'judge' || unreadable(state) !== null) continue
     await plan(judgeInput(judge, { check, runId: planned.run.runId, state }))
   }
   return claims
