@@ -3,6 +3,7 @@ import { apiKeyVerbs } from '@/lib/domains/api-keys/checked-verbs'
 import { makeApprovalRuleVerbs } from '@/lib/domains/approvals/verbs'
 import { updateCheckVerb } from '@/lib/domains/checks/verbs'
 import { checkedConfigurationVerbs } from '@/lib/domains/configurations/checked-verbs'
+import { requireJudges } from '@/lib/domains/configurations/judge-models'
 import {
   findUsableConfiguration,
   usableBy,
@@ -36,7 +37,10 @@ export const approvalRuleVerbs = makeApprovalRuleVerbs({
 export const policyCaseVerbs = makePolicyCaseVerbs({ knownNames, judgeCases })
 export const { addConfiguration, editConfiguration, governConfiguration } =
   checkedConfigurationVerbs(knownNames)
-export const updateCheck = updateCheckVerb(findUsableConfiguration)
+export const updateCheck = updateCheckVerb({
+  findConfiguration: findUsableConfiguration,
+  requireJudges,
+})
 export const limitGroup = limitGroupVerb(knownNames)
 export const bringSkills = bringSkillsVerb({ toolsLeft, effectsWhereUsed })
 export const { addSkill, switchAddedSkill } = checkedAttachmentVerbs(toolsLeft)

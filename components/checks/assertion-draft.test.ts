@@ -30,6 +30,14 @@ const each: Assertion[] = [
   { type: 'tokens-at-most', count: 12_000 },
   { type: 'cost-at-most', microUsd: 2_500 },
   { type: 'seconds-at-most', seconds: 12.5 },
+  { type: 'judge', configuration: 'fast', rubric: 'It is short.' },
+  {
+    type: 'judge',
+    configuration: 'fast',
+    rubric: 'It is short.',
+    schema: { type: 'object', properties: { score: { type: 'number' } } },
+    passes: { path: '$.score', operator: 'at-least', value: '4' },
+  },
 ]
 
 test('every type comes out of the form as it went in', () => {

@@ -26,6 +26,7 @@ export const assertionTypeWords: Record<Type, string> = {
   'tokens-at-most': 'Limits the tokens',
   'cost-at-most': 'Limits the cost',
   'seconds-at-most': 'Limits the time',
+  judge: 'A judge passes it',
 }
 
 /**
@@ -54,6 +55,9 @@ export type AssertionDraft = {
   /** US dollars. */
   microUsd: string
   seconds: string
+  /** Identifier of the configuration that judges; "" = none is picked. */
+  configuration: string
+  rubric: string
 }
 export type AssertionField = Exclude<keyof AssertionDraft, 'key' | 'type'>
 
@@ -75,11 +79,16 @@ const emptyDraft: Omit<AssertionDraft, 'key'> = {
   reason: 'completed',
   microUsd: '',
   seconds: '',
+  configuration: '',
+  rubric: '',
 }
 
 /** Returns an empty row with a key that no other row has. */
-export function newAssertion(drafts: readonly AssertionDraft[]): AssertionDraft {
-  return { ...emptyDraft, key: 1 + Math.max(-1, ...drafts.map(({ key }) => key)) }
+export function newAssertion(
+  drafts: readonly AssertionDraft[],
+  type: Type = emptyDraft.type,
+): AssertionDraft {
+  return { ...emptyDraft, type, key: 1 + Math.max(-1, ...drafts.map(({ key }) => key)) }
 }
 
 /** Returns assertions as a form holds them. */
@@ -106,6 +115,18 @@ function typedOf(assertion: Assertion): Partial<AssertionDraft> {
       return { ...assertion, microUsd: usdText(assertion.microUsd) }
     case 'seconds-at-most':
       return { ...assertion, seconds: String(assertion.seconds) }
+    case 'judge': {
+      const { type, configuration, rubric, passes, schema } = assertion
+      const words = schema ? JSON.stringify(schema, null, 2) : ''
+      return {
+        ...passes,
+        loose: passes?.loose === true,
+        type,
+        configuration,
+        rubric,
+        schema: words,
+      }
+    }
     default:
       return assertion
   }
@@ -117,7 +138,7 @@ export function assertionsOf(drafts: readonly AssertionDraft[]): Assertion[] {
 }
 
 function assertionOf(draft: AssertionDraft): Assertion {
-  const { type, text, operator } = draft
+  const { type, text } = draft
   const tool = draft.tool.trim()
   switch (type) {
     case 'tool-called':
@@ -130,14 +151,7 @@ function assertionOf(draft: AssertionDraft): Assertion {
     case 'calls-at-most':
       return { type, tool: tool || null, count: figure(draft.count, parseCount) }
     case 'argument':
-      return {
-        type,
-        tool,
-        path: draft.path.trim(),
-        operator,
-        value: operatorWords[operator].value ? draft.value : '',
-        ...(draft.loose && canBeLoose(operator) && { loose: true }),
-      }
+      return { type, tool, ...conditionOf(draft) }
     case 'call-outcome':
       return { type, tool, outcome: draft.outcome }
     case 'gate-refused':
@@ -158,9 +172,34 @@ function assertionOf(draft: AssertionDraft): Assertion {
       return { type, microUsd: figure(draft.microUsd, parseUsd) }
     case 'seconds-at-most':
       return { type, seconds: figure(draft.seconds, parseDecimal) }
+    case 'judge': {
+      const { configuration, rubric } = draft
+      const answer = { schema: typedSchema(draft.schema), passes: conditionOf(draft) }
+      return { type, configuration, rubric, ...(hasJudgeSchema(draft) && answer) }
+    }
     default:
       return type satisfies never
   }
+}
+
+function conditionOf({ path, operator, value, loose }: AssertionDraft) {
+  return {
+    path: path.trim(),
+    operator,
+    value: operatorWords[operator].value ? value : '',
+    ...(loose && canBeLoose(operator) && { loose: true }),
+  }
+}
+
+/** Returns whether a judge answers in a form of its own, of which the draft says when it passes. */
+function hasJudgeSchema({ schema }: Pick<AssertionDraft, 'schema'>): boolean {
+  return schema.trim() !== ''
+}
+
+/** Returns whether a field is in the page: what compares the answer of a judge only once that has a schema. */
+export function isShown(field: AssertionField, draft: AssertionDraft): boolean {
+  const ofAnswer: readonly AssertionField[] = ['path', 'operator', 'value', 'loose']
+  return draft.type !== 'judge' || hasJudgeSchema(draft) || !ofAnswer.includes(field)
 }
 
 /** Returns NaN for an empty field, too, which the server refuses. */
@@ -199,6 +238,7 @@ export const fieldsOfType: Record<Type, readonly AssertionField[]> = {
   'tokens-at-most': ['count'],
   'cost-at-most': ['microUsd'],
   'seconds-at-most': ['seconds'],
+  judge: ['configuration', 'rubric', 'schema', 'path', 'operator', 'value', 'loose'],
 }
 
 /** Returns a row as one line. */
@@ -209,9 +249,13 @@ export function draftText(draft: AssertionDraft): string {
     : `${assertionTypeWords[draft.type]} (not complete)`
 }
 
+const emptyFields: Partial<Record<Type, readonly AssertionField[]>> = {
+  'calls-at-most': ['tool'],
+  judge: ['schema', 'value', 'loose'],
+}
+
 function isComplete(draft: AssertionDraft, assertion: Assertion): boolean {
-  const mayBeEmpty: readonly AssertionField[] =
-    draft.type === 'calls-at-most' ? ['tool'] : ['value', 'loose']
+  const mayBeEmpty = emptyFields[draft.type] ?? ['value', 'loose']
   const empty = fieldsOfType[draft.type].filter((field) => String(draft[field]).trim() === '')
   return (
     empty.every((field) => mayBeEmpty.includes(field)) &&
@@ -219,7 +263,14 @@ function isComplete(draft: AssertionDraft, assertion: Assertion): boolean {
   )
 }
 
-/** Returns the field at which an error of the server is shown: one of a list stands at the whole list. */
+/**
+ * Returns the field at which an error of the server is shown: one of a list stands at the whole list, and what the answer of a judge
+ * is compared with at its part.
+ */
 export function assertionFieldOf(path: string): string {
-  return path.replace(/^(.*assertions\.\d+\.(?:tools|schema))\..*$/, '$1')
+  const flat = path.replace(
+    /^(.*assertions\.\d+)\.passes(?:\.(\w+))?$/,
+    (_, row, part = 'path') => `${row}.${part}`,
+  )
+  return flat.replace(/^(.*assertions\.\d+\.(?:tools|schema))\..*$/, '$1')
 }

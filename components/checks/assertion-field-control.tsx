@@ -7,6 +7,7 @@ import { canBeLoose, operatorWords } from '@/lib/protocol/condition-words'
 import { everyGate, gateTitle } from '@/lib/protocol/gate-answers'
 import { endReasonWords } from '@/lib/protocol/run/end-reason-words'
 import { choicesOf, type FieldShape } from '@/lib/shape/field-shape'
+import { visibleText } from '@/lib/words/clean-text'
 import type { AssertionDraft, AssertionField } from './assertion-draft'
 
 /** It brings the validator of schemas. */
@@ -14,7 +15,10 @@ const SchemaField = lazyPart(
   async () => (await import('@/components/forms/schema-field')).SchemaField,
 )
 
-const shapes: Record<Exclude<AssertionField, 'tool' | 'schema' | 'value'>, FieldShape> = {
+const shapes: Record<
+  Exclude<AssertionField, 'tool' | 'schema' | 'value' | 'configuration'>,
+  FieldShape
+> = {
   tools: {
     kind: 'textarea',
     label: 'Tools, one per line',
@@ -62,9 +66,23 @@ const shapes: Record<Exclude<AssertionField, 'tool' | 'schema' | 'value'>, Field
     hint: 'Without waiting for approval.',
     inputMode: 'decimal',
   },
+  rubric: {
+    kind: 'textarea',
+    label: 'Rubric',
+    rows: 4,
+    hint: 'Say when the answer is right. The judge reads the prompt and the answer.',
+  },
 }
 
-const wide: readonly AssertionField[] = ['tools', 'text', 'pattern', 'schema', 'loose']
+const wide: readonly AssertionField[] = [
+  'tools',
+  'text',
+  'pattern',
+  'schema',
+  'loose',
+  'configuration',
+  'rubric',
+]
 
 type Props = {
   /** The path of its value in the form. */
@@ -72,17 +90,29 @@ type Props = {
   field: AssertionField
   draft: AssertionDraft
   tools: readonly string[]
+  judges: readonly JudgeChoice[]
 }
 
+/** A configuration that the reader may use as a judge. */
+export type JudgeChoice = { identifier: string; name: string }
+
 /** Shows one field of an assertion. */
-export function AssertionFieldControl({ name, field, draft, tools }: Props) {
+export function AssertionFieldControl({ name, field, draft, tools, judges }: Props) {
   const className = wide.includes(field) ? 'sm:col-span-2' : undefined
   switch (field) {
     case 'tool':
       return <ToolField name={name} isOptional={draft.type === 'calls-at-most'} tools={tools} />
+    case 'configuration':
+      return <FormField name={name} shape={judgeField(draft, judges)} className={className} />
     case 'schema':
       return (
-        <CustomField<string> name={name} label="JSON Schema" className={className}>
+        <CustomField<string>
+          name={name}
+          label={draft.type === 'judge' ? 'JSON Schema of its answer' : 'JSON Schema'}
+          optional={draft.type === 'judge'}
+          className={className}
+          hint={draft.type === 'judge' ? 'Leave empty for a verdict with a reason.' : undefined}
+        >
           {(control, { value, onChange }) => (
             <SchemaField field={control} text={value} onType={onChange} />
           )}
@@ -101,6 +131,24 @@ export function AssertionFieldControl({ name, field, draft, tools }: Props) {
       )
     default:
       return <FormField name={name} shape={shapes[field]} className={className} />
+  }
+}
+
+function judgeField({ configuration }: AssertionDraft, judges: Props['judges']): FieldShape {
+  const known = judges.map(({ identifier, name }) => ({
+    value: identifier,
+    label: visibleText(name),
+  }))
+  const isKnown = configuration === '' || judges.some((each) => each.identifier === configuration)
+  return {
+    kind: 'select',
+    label: 'Configuration that judges',
+    search: 'Search configurations',
+    placeholder: 'Pick a configuration',
+    hint: 'Its models must not be those of the check. Each try costs a model request more.',
+    choices: isKnown
+      ? known
+      : [{ value: configuration, label: visibleText(configuration) }, ...known],
   }
 }
 

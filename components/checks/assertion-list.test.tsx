@@ -23,6 +23,7 @@ test('a failed assertion says what happened', () => {
         { assertion: called, passed: false, sentence },
         { assertion: ended, passed: true, sentence: 'The run ended with “Completed”.' },
       ]}
+      visible={new Set()}
     />,
   )
   expect(screen.getByText('1 of 2 assertions failed.')).toBeVisible()
@@ -34,7 +35,36 @@ test('a failed assertion says what happened', () => {
 })
 
 test('without a judged assertion it says so', () => {
-  render(<JudgedAssertions judged={[]} />)
+  render(<JudgedAssertions judged={[]} visible={new Set()} />)
   expect(screen.getByText('No assertion was judged.')).toBeVisible()
   expect(screen.queryByRole('list')).toBeNull()
+})
+
+const judge: Assertion = { type: 'judge', configuration: 'fast', rubric: 'It is short.' }
+
+test('a judge that gave no verdict says why and leads to its run, and one that was not asked is no failure', () => {
+  render(
+    <JudgedAssertions
+      judged={[
+        {
+          assertion: judge,
+          passed: false,
+          sentence: 'Not judged: The run of the judge ended with “Budget”.',
+          judge: { verdict: 'not-judged', runId: 'r1' },
+        },
+        {
+          assertion: judge,
+          passed: false,
+          sentence: 'Not asked, because the try is red already.',
+          judge: { verdict: 'not-asked', runId: null },
+        },
+      ]}
+      visible={new Set(['r1'])}
+    />,
+  )
+  expect(screen.getByText('1 of 2 assertions failed.')).toBeVisible()
+  expect(screen.getByText('Not judged')).toBeVisible()
+  expect(screen.getByText('Not asked')).toBeVisible()
+  const links = screen.getAllByRole('link').map((link) => link.getAttribute('href'))
+  expect(links).toEqual(['/runs/r1'])
 })

@@ -6,8 +6,14 @@ import { FormField } from '@/components/forms/form-field'
 import { VisibleText } from '@/components/trace/visible-text'
 import { IconButton } from '@/components/ui/icon-button'
 import { choicesOf, type FieldShape } from '@/lib/shape/field-shape'
-import { type AssertionDraft, assertionTypeWords, draftText, fieldsOfType } from './assertion-draft'
-import { AssertionFieldControl } from './assertion-field-control'
+import {
+  type AssertionDraft,
+  assertionTypeWords,
+  draftText,
+  fieldsOfType,
+  isShown,
+} from './assertion-draft'
+import { AssertionFieldControl, type JudgeChoice } from './assertion-field-control'
 
 const typeField: FieldShape = {
   kind: 'select',
@@ -20,6 +26,7 @@ type Props = {
   place: number
   draft: AssertionDraft
   tools: readonly string[]
+  judges: readonly JudgeChoice[]
   /** It was just added, so it begins open. */
   isNew: boolean
   onRemove: () => void
@@ -29,7 +36,7 @@ type Props = {
  * Shows one assertion as a line that opens to its fields, which are in the page only then: a check may have 50. An error of a
  * field opens it.
  */
-export function AssertionRow({ place, draft, tools, isNew, onRemove }: Props) {
+export function AssertionRow({ place, draft, tools, judges, isNew, onRemove }: Props) {
   const { errors } = useFormState()
   const [isOpen, setOpen] = useState(isNew)
   const [shown, setShown] = useState(errors)
@@ -54,7 +61,9 @@ export function AssertionRow({ place, draft, tools, isNew, onRemove }: Props) {
             <VisibleText text={draftText(draft)} />
           </span>
         </summary>
-        {isOpen && <RowFields name={name} place={place} draft={draft} tools={tools} />}
+        {isOpen && (
+          <RowFields name={name} place={place} draft={draft} tools={tools} judges={judges} />
+        )}
       </details>
       <IconButton
         label={`Remove assertion ${place + 1}`}
@@ -73,18 +82,21 @@ function RowFields({
   place,
   draft,
   tools,
-}: Pick<Props, 'place' | 'draft' | 'tools'> & { name: string }) {
+  judges,
+}: Pick<Props, 'place' | 'draft' | 'tools' | 'judges'> & { name: string }) {
+  const fields = fieldsOfType[draft.type].filter((field) => isShown(field, draft))
   return (
     <fieldset className="grid gap-3 px-3 pb-3 sm:grid-cols-2">
       <legend className="sr-only">{`Assertion ${place + 1}`}</legend>
       <FormField name={`${name}.type`} shape={typeField} className="sm:col-span-2" />
-      {fieldsOfType[draft.type].map((field) => (
+      {fields.map((field) => (
         <AssertionFieldControl
           key={field}
           name={`${name}.${field}`}
           field={field}
           draft={draft}
           tools={tools}
+          judges={judges}
         />
       ))}
     </fieldset>

@@ -18,7 +18,10 @@ function CheckForm({ assertions }: { assertions: readonly Assertion[] }) {
   })
   return (
     <Form form={form}>
-      <AssertionsField tools={['fetch_logs', 'search_runs']} />
+      <AssertionsField
+        tools={['fetch_logs', 'search_runs']}
+        judges={[{ identifier: 'fast', name: 'Fast' }]}
+      />
       <FormButtons button="Save check" />
     </Form>
   )
@@ -99,4 +102,44 @@ test('a check takes no more than 50 assertions and says so', () => {
   show(...Array<Assertion>(50).fill(notCalled))
   expect(add()).toBeDisabled()
   expect(screen.getByText('A check has at most 50 assertions.')).toBeVisible()
+})
+
+test('a judge is added with its configuration and rubric, and compares only an answer with a schema', async () => {
+  const user = show(notCalled)
+  await user.click(screen.getByRole('button', { name: 'Add a judge' }))
+  const configuration = screen.getByRole('combobox', { name: 'Configuration that judges' })
+  expect(configuration).toHaveFocus()
+  expect(configuration).toHaveAccessibleDescription(/Each try costs a model request more\./)
+  await user.click(configuration)
+  await user.click(screen.getByRole('option', { name: 'Fast' }))
+  await user.type(screen.getByLabelText('Rubric'), 'It is short.')
+  expect(screen.getByText('Passes the judge fast: “It is short.”')).toBeVisible()
+  expect(screen.queryByLabelText('Path')).toBeNull()
+  await user.click(save())
+  const judge = { type: 'judge', configuration: 'fast', rubric: 'It is short.' }
+  expect(send).toHaveBeenCalledWith([notCalled, judge])
+})
+
+test('an error about what passes stands at the fields of the answer', async () => {
+  const user = show({
+    type: 'judge',
+    configuration: 'gone',
+    rubric: 'It is short.',
+    schema: { type: 'object' },
+    passes: { path: '$.score', operator: 'at-least', value: 'x' },
+  })
+  const fields = { 'assertions.0.passes.value': 'Enter a number.' }
+  send.mockResolvedValue({ ok: false, error: { code: 'invalid-input', message: 'No.', fields } })
+  await user.click(save())
+  expect(screen.getByLabelText('Value')).toHaveAccessibleDescription(/Enter a number\./)
+  expect(screen.getByRole('combobox', { name: 'Configuration that judges' })).toHaveTextContent(
+    'gone',
+  )
+})
+
+test('a check takes no more than five judges and says so', () => {
+  show(...Array<Assertion>(5).fill({ type: 'judge', configuration: 'fast', rubric: 'x' }))
+  expect(screen.getByRole('button', { name: 'Add a judge' })).toBeDisabled()
+  expect(add()).toBeEnabled()
+  expect(screen.getByText('A check has at most 5 judges.')).toBeVisible()
 })

@@ -8,6 +8,7 @@ import type { FieldShape } from '@/lib/shape/field-shape'
 import { visibleText } from '@/lib/words/clean-text'
 import { parseCount } from '@/lib/words/format'
 import { type AssertionDraft, assertionDrafts, assertionsOf } from './assertion-draft'
+import type { JudgeChoice } from './assertion-field-control'
 import { AssertionsField } from './assertions-field'
 
 /** The fields of a check that people write, as a form holds them. */
@@ -82,19 +83,22 @@ const fields = {
 
 export type GroupChoice = { id: string; name: string }
 
-/** Shows the fields of a check. `tools` are offered by name, `groups` are those to which its reader may give it. */
-export function CheckFormFields({
-  tools,
-  groups,
-}: {
+type FieldsProps = {
   tools: readonly string[]
+  judges: readonly JudgeChoice[]
   groups: readonly GroupChoice[]
-}) {
+}
+
+/**
+ * Shows the fields of a check. `tools` are offered by name, `judges` are configurations that its reader may use, and `groups` those to
+ * which they may give it.
+ */
+export function CheckFormFields({ tools, judges, groups }: FieldsProps) {
   return (
     <>
       <FormField name="name" shape={fields.name} />
       <Section title="Assertions">
-        <AssertionsField tools={tools} />
+        <AssertionsField tools={tools} judges={judges} />
       </Section>
       <FurtherFields groups={groups} />
     </>

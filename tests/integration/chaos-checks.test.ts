@@ -7,6 +7,7 @@ import { runSuite } from '@/lib/runs/checks/start-check'
 import { type ApprovalSite, openApprovalSite } from '@/tests/support/approval-site'
 import { expectLedger } from '@/tests/support/expect-ledger'
 import { db } from '@/tests/support/fixture-db'
+import { addJudge, judgedBy, verdict } from '@/tests/support/judge-site'
 import { type Interrupted, openVictims } from '@/tests/support/kill-workers'
 import { collect, start } from '@/tests/support/run-site'
 import { isFullChaos, report } from '@/tests/support/writing-runs'
@@ -39,9 +40,13 @@ async function addChecks(): Promise<void> {
   const prompt = `${randomUUID()} [[wait 200ms]] [[call list_groups {}]] [[then]] [[wait 200ms]] [[say: ok]]`
   const { runId } = await start(site, prompt)
   await collect(site.admin, runId)
-  const fields = { runId, tries, suites: [suite], assertions: [...assertions] }
-  for (let place = 0; place < checks; place++)
-    await saveCheck(site.admin, { ...fields, name: `Killed ${place}` })
+  const judge = judgedBy(await addJudge(site, `[[wait 200ms]] ${verdict(true, 'Good.')}`))
+  const fields = { runId, tries, suites: [suite] }
+  for (let place = 0; place < checks; place++) {
+    const judges = place === 0 ? [judge] : []
+    const asserted = { assertions: [...assertions, ...judges] }
+    await saveCheck(site.admin, { ...fields, ...asserted, name: `Killed ${place}` })
+  }
   await engine.close()
 }
 
@@ -79,7 +84,9 @@ test(
       for (const { runId } of results) begun.add(runId)
     }
     expect(begun.size).toBe(checkRunIds.length * checks * tries)
-    expect(await db().run.count({ where: { source: 'check' } })).toBe(begun.size)
+    // One check has a judge.
+    const judged = checkRunIds.length * tries
+    expect(await db().run.count({ where: { source: 'check' } })).toBe(begun.size + judged)
     const held = () => db().budgetReservation.count({ where: { status: 'open' } })
     await expect.poll(held, { timeout: 60_000, interval: 200 }).toBe(0)
     await expectLedger(site.admin)

@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { setToolOverride } from '@/lib/domains/tool-settings/verbs'
 import { db } from '@/tests/support/fixture-db'
+import { addJudge, verdict } from '@/tests/support/judge-site'
 import { turnOfPrompt } from '@/tests/support/model-server/prompt-directives'
 import { type ModelServer, startModelServer } from '@/tests/support/model-server/start-model-server'
 import { addRunSite, type RunSite } from '@/tests/support/run-site'
@@ -46,6 +47,25 @@ test('a check is saved, run and judged in the terminal, and its exit code says h
     /^ {2}A call of list_groups succeeds: No call of list_groups succeeded\. .*denied/m,
   )
   expect(await readFile(file, 'utf8')).toContain('<failure message="A call of list_groups')
+
+  await setToolOverride(site.admin, { toolName: 'list_groups', enabled: true })
+  const judge = await addJudge({ ...site, server }, verdict(false, 'It is rude.'))
+  const rubric = join(folder, 'rubric.txt')
+  await writeFile(rubric, 'It is polite.\n')
+  const edited = ['check', 'edit', 'Looks & says', '--judge', judge]
+  expect((await toolgate(edited)).stderr).toContain('Say what the judge looks for.')
+  const judged = await toolgate([...edited, '--rubric', `@${rubric}`])
+  expect(judged.stdout).toContain(`- Passes the judge ${judge}: “It is polite.”\n`)
+  expect(judged.stdout).toContain('- Calls list_groups at least once\n')
+  const rude = await toolgate(['check', 'run', 'Looks & says', '--junit', file])
+  expect(rude.code).toBe(1)
+  const line = `The judge ${judge} did not pass it. It is rude.`
+  expect(rude.stdout).toContain(line)
+  expect(await readFile(file, 'utf8')).toContain(line)
+  const named = ['--from-run', id, '--name', 'Judged', '--judge', judge, '--rubric', 'Polite.']
+  const second = await toolgate(['check', 'add', ...named])
+  expect(second.stdout).toContain('- Calls list_groups at least once\n')
+  expect(second.stdout).toContain(`- Passes the judge ${judge}: “Polite.”\n`)
 
   await db().configuration.updateMany({ data: { enabled: false } })
   const refused = await toolgate(['check', 'run', 'Looks & says', '--json'])

@@ -10,6 +10,7 @@ import { answerRequest } from './api-routes'
 import { addMini, addSkill, expectApplied, fileOf, type Stage } from './document-stage'
 import { fencedBlocks } from './fenced-blocks'
 import { db } from './fixture-db'
+import { addJudge, verdict } from './judge-site'
 import { scriptedProgram, textTool } from './mcp/script'
 import { addPerson } from './people'
 import { skillText } from './skills'
@@ -158,6 +159,10 @@ export const documentPlans: Record<string, DocumentPlan> = {
     },
   },
   'docs/checks.md': {
+    given: async ({ admin, modelUrl: url }) => {
+      const script = verdict(true, 'It names the administrator.')
+      await addJudge({ admin, server: { url } }, script, { identifier: 'fast' })
+    },
     words: ({ folder }) => ({ 'checks.xml': path.join(folder, 'checks.xml') }),
   },
   'docs/policy-cases.md': {

@@ -6,6 +6,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { db, isUniqueViolation, type Tx } from '@/lib/kernel/db'
 import { ConflictError, ForbiddenError, ValidationError } from '@/lib/kernel/errors'
 import { redactText } from '@/lib/kernel/redaction/redact-text'
+import type { Assertion } from '@/lib/protocol/check/assertion'
 import { assertionText } from '@/lib/protocol/check/check-words'
 import type { ToolSource } from '@/lib/protocol/run/fork'
 import { countOf } from '@/lib/words/format'
@@ -52,10 +53,24 @@ export const readCheck = verb({
   run: async ({ ctx }, { id }) => detailOf(ctx, await requireCheck(db(), ctx, id)),
 })
 
-/** Returns the verb that changes a check, given what finds a configuration that the caller may use. */
-export function updateCheckVerb(
-  findConfiguration: (tx: Tx, ctx: Ctx, named: string) => Promise<{ id: string; name: string }>,
-) {
+/** Finds configurations, of which this domain knows nothing. */
+type Configurations = {
+  /** Returns one that the caller may use. Throws NotFoundError for others. */
+  findConfiguration: (tx: Tx, ctx: Ctx, named: string) => Promise<{ id: string; name: string }>
+  /** Returns assertions as they are stored. Throws ValidationError for a judge that may not be one. */
+  requireJudges: (
+    tx: Tx,
+    ctx: Ctx,
+    check: Pick<CheckRow, 'configurationId'> & {
+      overrides: ReturnType<typeof definitionOf>['overrides']
+      assertions: readonly Assertion[]
+      before: readonly Assertion[]
+    },
+  ) => Promise<Assertion[]>
+}
+
+/** Returns the verb that changes a check. */
+export function updateCheckVerb({ findConfiguration, requireJudges }: Configurations) {
   /** Makes whoever changes the prompt a starter of its runs, and whoever writes a result an editor, who approves none of their calls. */
   return verb({
     name: 'check.update',
@@ -71,11 +86,18 @@ export function updateCheckVerb(
         throw new ConflictError('Somebody changed the check meanwhile. Load it again.')
       const found =
         configuration === undefined ? null : await findConfiguration(tx, ctx, configuration)
-      const { assertions, sources, ...fields } = given
+      const { assertions: wanted, sources, ...fields } = given
       const { tries = before.tries, passes = before.passes } = given
       requirePossible({ tries, passes })
       const groupIds = groups && (await groupIdsOf(tx, ctx, groups, before))
       const old = definitionOf(before)
+      const judged = {
+        configurationId: found?.id ?? before.configurationId,
+        overrides: old.overrides,
+        assertions: wanted ?? toAssertions(before),
+        before: toAssertions(before),
+      }
+      const assertions = (wanted ?? found) && (await requireJudges(tx, ctx, judged))
       const people = {
         ...(given.prompt !== undefined &&
           given.prompt !== old.prompt && { starters: withPerson(before.starters, actor.userId) }),

@@ -32,6 +32,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
     'id|name|isSuite|userId|mode|configurationIds|stoppedBy|createdAt|endedAt',
     'apiKeyId|accessEpoch|freezes',
   ],
+  check_judges: ['id|resultId|place|runId', 'reason'],
   check_results: [
     'id|checkRunId|place|checkId|checkVersion|checkName|configurationId|configurationName|configurationVersion|try|passes|runId|verdict|costMicroUsd|durationMs',
     'reason|assertions|judged',

@@ -1,9 +1,10 @@
 import type { ApprovalDecision } from '@/lib/protocol/approval'
-import type { CheckOfRun } from '@/lib/protocol/check/check'
+import type { CheckOfRun, JudgedRun } from '@/lib/protocol/check/check'
 import type { CapDecision, CostBefore } from '@/lib/protocol/cost/money'
 import type { PromptMemory } from '@/lib/protocol/memory'
 import type { MayResend, ModelEvent, ModelRequest } from '@/lib/protocol/model/message'
 import type { ModelTarget } from '@/lib/protocol/model/model-target'
+import type { Fence } from '@/lib/protocol/model/model-text'
 import { offeredTool } from '@/lib/protocol/offered-tool'
 import type { PanelRole } from '@/lib/protocol/panel/panel-role'
 import type { RunState } from '@/lib/protocol/run/fold-run'
@@ -211,10 +212,10 @@ export type RunInput = {
   overridden?: OverrideName[]
   changedFrom?: string | undefined
   /** The run that it goes on from, and the fence around that run's words. */
-  forkOf?:
-    | { facts: Fork; fence: Pick<RunEventOf<'run-start'>['data'], 'nonce' | 'canary'> }
-    | undefined
+  forkOf?: { facts: Fork; fence: Fence } | undefined
   check?: CheckOfRun | undefined
+  /** The run that it judges, and the fence that stands around that run's words in the prompt. */
+  judgeOf?: { facts: JudgedRun; fence: Fence } | undefined
 }
 
 /**
@@ -226,8 +227,8 @@ export function runStart(
   { accepted, rejected }: Offer<ToolMeta>,
   newId: () => string,
 ): RunEventOf<'run-start'> {
-  const { turnBefore, panel, parent, changedFrom, memory, forkOf, check, snapshot } = input
-  const fence = forkOf?.fence ?? turnBefore?.start
+  const { turnBefore, panel, parent, changedFrom, memory, forkOf, check, judgeOf, snapshot } = input
+  const fence = judgeOf?.fence ?? forkOf?.fence ?? turnBefore?.start
   return {
     type: 'run-start',
     data: {
@@ -242,6 +243,7 @@ export function runStart(
       ...(changedFrom && { changedFrom }),
       ...(forkOf && { fork: forkOf.facts }),
       ...(check && { check }),
+      ...(judgeOf && { judges: judgeOf.facts }),
       ...(files.length > 0 && { files }),
       ...(memory && { memory }),
       actor: input.actor,
@@ -249,10 +251,14 @@ export function runStart(
       accepted: accepted.map(offeredTool),
       rejected,
       // One conversation has one fence: its first message alone says which tags are ours (SPEC T6, R15d).
-      nonce: fence?.nonce ?? unguessable(newId),
-      canary: fence?.canary ?? `canary-${unguessable(newId)}`,
+      ...(fence ? { nonce: fence.nonce, canary: fence.canary } : newFence(newId)),
     },
   }
+}
+
+/** Returns a fence for untrusted text that nobody who wrote that text could guess. */
+export function newFence(newId: () => string): Fence {
+  return { nonce: unguessable(newId), canary: `canary-${unguessable(newId)}` }
 }
 
 /** Returns the random part of a UUIDv7, which no author of tool results can guess. */

@@ -14,6 +14,7 @@ export function sentRounds({ rounds, prunedThrough }: RunState): RoundView[] {
 export function hasFences({ start, rounds }: RunState): boolean {
   if (rounds.some(({ calls }) => calls.length > 0)) return true
   if (!start) return false
+  if (start.judges) return true
   return start.snapshot.skills.length > 0 || hasText(start.files) || start.memory?.type === 'read'
 }
 

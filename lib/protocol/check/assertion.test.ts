@@ -65,3 +65,26 @@ test('an unknown field is refused', () => {
   const given = { type: 'tool-not-called', tool: 'fetch_logs', count: 1 }
   expect(Assertion.safeParse(given).success).toBe(false)
 })
+
+const judge = { type: 'judge', configuration: 'fast', rubric: 'It is short.' }
+const schema = { type: 'object', properties: { score: { type: 'number' } } }
+const passes = { path: '$.score', operator: 'at-least', value: '4' }
+const judges: [title: string, given: object, message: string | undefined][] = [
+  ['a judge with a rubric', judge, undefined],
+  ['a judge with a schema', { ...judge, schema, passes }, undefined],
+  ['no rubric', { ...judge, rubric: ' ' }, 'Write what the judge has to look for.'],
+  ['a long rubric', { ...judge, rubric: 'x'.repeat(4_001) }, 'At most 4,000 characters.'],
+  ['no configuration', { ...judge, configuration: '' }, 'Pick a configuration.'],
+  ['a schema alone', { ...judge, schema }, 'Say which answer of the judge passes.'],
+  ['what passes alone', { ...judge, passes }, 'Only a judge with a schema has this.'],
+]
+test.each(judges)('%s is read as it should be', (_, given, message) => {
+  expect(messageOf(given)).toBe(message)
+})
+
+test('a check has at most five judges', () => {
+  expect(Assertions.safeParse(Array(5).fill(judge)).success).toBe(true)
+  expect(Assertions.safeParse(Array(6).fill(judge)).error?.issues[0]?.message).toBe(
+    'At most 5 judges.',
+  )
+})

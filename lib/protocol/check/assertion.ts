@@ -5,7 +5,14 @@ import { OutputSchema } from '@/lib/protocol/parameters/parameter-values'
 import { RuleCondition } from '@/lib/protocol/rule-condition'
 import { EndReason } from '@/lib/protocol/run/run-event'
 import { GateName, OutcomeType } from '@/lib/protocol/tool'
-import { longestPattern, longestText, longestToolName, mostAssertions } from './assertion-limits'
+import {
+  longestPattern,
+  longestRubric,
+  longestText,
+  longestToolName,
+  mostAssertions,
+  mostJudges,
+} from './assertion-limits'
 
 const tool = z
   .string()
@@ -80,6 +87,27 @@ export const Assertion = z.discriminatedUnion('type', [
       .positive('More than 0.')
       .max(86_400, 'At most 86,400, a day.'),
   }),
+  /** A model reads the prompt and the answer of the run. Without a schema, it answers as `usualJudgeSchema` says. */
+  assertion('judge', {
+    configuration: z.string().trim().min(1, 'Pick a configuration.').max(100).meta({
+      description: 'Identifier or id of the configuration that judges.',
+    }),
+    rubric: z
+      .string()
+      .trim()
+      .min(1, 'Write what the judge has to look for.')
+      .max(longestRubric, `At most ${longestRubric / 1_000},000 characters.`),
+    schema: OutputSchema.optional(),
+    passes: RuleCondition.optional().meta({
+      description: 'With a schema: when the answer of the judge passes the run.',
+    }),
+  }).superRefine(({ schema, passes }, context) => {
+    const path = ['passes']
+    if (schema && !passes)
+      context.addIssue({ code: 'custom', path, message: 'Say which answer of the judge passes.' })
+    if (passes && !schema)
+      context.addIssue({ code: 'custom', path, message: 'Only a judge with a schema has this.' })
+  }),
 ])
 export type Assertion = z.infer<typeof Assertion>
 export type AssertionOf<T extends Assertion['type']> = Extract<Assertion, { type: T }>
@@ -88,12 +116,22 @@ export const Assertions = z
   .array(Assertion)
   .min(1, 'Assert something: a check without an assertion tests nothing.')
   .max(mostAssertions, `At most ${mostAssertions} assertions.`)
+  .refine(
+    (assertions) => assertions.filter(({ type }) => type === 'judge').length <= mostJudges,
+    `At most ${mostJudges} judges.`,
+  )
+
+/** Verdict of a judge. `not-judged`: it could not say; `not-asked`: the try had failed already. Both count as failed. */
+export const JudgeVerdict = z.enum(['passed', 'failed', 'not-judged', 'not-asked'])
+export type JudgeVerdict = z.infer<typeof JudgeVerdict>
 
 /** An assertion after the run. `sentence` says what happened, and of a failed one what was asserted. */
 export const JudgedAssertion = z.object({
   assertion: Assertion,
   passed: z.boolean(),
   sentence: z.string(),
+  /** Only of a judge. `runId` null = it has no run. */
+  judge: z.object({ verdict: JudgeVerdict, runId: z.string().nullable() }).optional(),
 })
 export type JudgedAssertion = z.infer<typeof JudgedAssertion>
 

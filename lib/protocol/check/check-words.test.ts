@@ -27,6 +27,10 @@ const texts: [Assertion, string][] = [
   [{ type: 'tokens-at-most', count: 1_200 }, 'Uses at most 1\u202f200 tokens'],
   [{ type: 'cost-at-most', microUsd: 2_500 }, 'Costs at most $0.0025'],
   [{ type: 'seconds-at-most', seconds: 12.5 }, 'Works for at most 12.5 seconds'],
+  [
+    { type: 'judge', configuration: 'fast', rubric: 'It is\nshort.' },
+    'Passes the judge fast: “It is short.”',
+  ],
 ]
 
 test.each(texts)('%j has words', (assertion, text) => {

@@ -55,6 +55,8 @@ export function assertionText(assertion: Assertion): string {
       return `Costs at most ${formatCostMicroUsd(assertion.microUsd)}`
     case 'seconds-at-most':
       return `Works for at most ${secondsWords(assertion.seconds)}`
+    case 'judge':
+      return `Passes the judge ${toolWords(assertion.configuration)}: ${quoted(assertion.rubric)}`
     default:
       return assertion satisfies never
   }
@@ -87,7 +89,7 @@ export function gateWords(gate: Parameters<typeof gateTitle>[0]['gate']): string
   return `The gate “${gateTitle({ gate })}”`
 }
 
-/** Returns a tool's name in one line. Models write any characters. */
+/** Returns the name of a tool or a configuration in one line. Models write any characters. */
 export function toolWords(name: string): string {
   return firstWords(name, 100)
 }

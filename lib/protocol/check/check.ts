@@ -23,6 +23,10 @@ export const CheckOfRun = z.object({
 })
 export type CheckOfRun = z.infer<typeof CheckOfRun>
 
+/** The run of a check that another run judges, as the first event of that one keeps it. */
+export const JudgedRun = z.object({ checkId: z.uuid(), name: z.string(), runId: z.uuid() })
+export type JudgedRun = z.infer<typeof JudgedRun>
+
 /** Result of one try of a check. `not-run`: its run did not start, or ended before the model answered. */
 export const CheckVerdict = z.enum(['passed', 'failed', 'not-run'])
 export type CheckVerdict = z.infer<typeof CheckVerdict>

@@ -12,16 +12,29 @@ import { failed, type Judged, type Matchers, passed } from './judged'
 
 /**
  * Returns for each assertion whether the run fulfils it, in the same order. Of a run that has not ended, and of one in which no model
- * answered, nothing passes but its end reason: what did not happen in it says nothing. Never throws.
+ * answered, nothing passes but its end reason: what did not happen in it says nothing. No judge is asked. Never throws.
  */
 export function judgeAssertions(
   assertions: readonly Assertion[],
   { state, matchers }: { state: RunState; matchers: Matchers },
 ): JudgedAssertion[] {
-  return assertions.map((assertion) => ({ assertion, ...judge(assertion, state, matchers) }))
+  return assertions.map((assertion) =>
+    assertion.type === 'judge'
+      ? { assertion, ...notAsked }
+      : { assertion, ...judge(assertion, state, matchers) },
+  )
 }
 
-function judge(assertion: Assertion, state: RunState, matchers: Matchers): Judged {
+const notAsked: Omit<JudgedAssertion, 'assertion'> = {
+  ...failed('Not asked, because the try is red already.'),
+  judge: { verdict: 'not-asked', runId: null },
+}
+
+function judge(
+  assertion: Exclude<Assertion, { type: 'judge' }>,
+  state: RunState,
+  matchers: Matchers,
+): Judged {
   const { end } = state
   if (!end) return failed(`${assertionText(assertion)}: the run has not ended.`)
   if (assertion.type === 'end-reason') return judgeEnd(assertion, end)

@@ -188,7 +188,12 @@ function fault(content: string): ModelText {
  * removed. An echo of the canary is removed, too, so that the marker line is the only place to read it from.
  */
 export function wrapUntrusted(
-  source: { tool: string } | { skill: string } | { file: string } | { memory: string },
+  source:
+    | { tool: string }
+    | { skill: string }
+    | { file: string }
+    | { memory: string }
+    | { judged: string },
   content: string,
   fence: Fence,
 ): string {

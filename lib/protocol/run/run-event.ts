@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApprovalDecision } from '@/lib/protocol/approval'
-import { CheckOfRun } from '@/lib/protocol/check/check'
+import { CheckOfRun, JudgedRun } from '@/lib/protocol/check/check'
 import { CapDecision, CostBefore, Usage } from '@/lib/protocol/cost/money'
 import { Preview, Seen, WriteCheck } from '@/lib/protocol/look'
 import { PromptMemory } from '@/lib/protocol/memory'
@@ -224,6 +224,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
       fork: Fork.optional(),
       /** The check that it runs, whose recordings the next event has; absent = none. */
       check: CheckOfRun.optional(),
+      /** The run whose prompt and answer it has to judge; absent = none. */
+      judges: JudgedRun.optional(),
       /** Absent = none. */
       files: z.array(RunFile).optional(),
       /** Absent = the configuration puts no notes into the prompt. */

@@ -59,6 +59,7 @@ export function checkObstacle(
   if (source === 'try' || start.snapshot.configurationId === null)
     return 'The run tries a tool or a model, which cannot be a check.'
   if (start.panelId) return 'The run belongs to a panel. Save a run of a single model.'
+  if (start.judges) return 'It judged a run of a check. Save that run instead.'
   if (start.parent) return 'Another run started it. Save that run instead.'
   if (start.continues)
     return 'It continues a conversation, whose earlier turns a check does not have. Save the first run of the conversation.'

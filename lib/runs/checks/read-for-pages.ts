@@ -17,10 +17,14 @@ export async function readGroupChoices(ctx: Ctx): Promise<{ id: string; name: st
   })
 }
 
-/** Returns the run of checks to which a run belongs. Throws NotFoundError when there is none that the caller may see. */
+/** Returns the run of checks to which a run belongs, also that of a judge. Throws NotFoundError when there is none that the caller may see. */
 export async function readCheckRunOf(ctx: Ctx, runId: string): Promise<{ checkRunId: string }> {
   const id = z.uuid().safeParse(runId)
-  const where = { runId: id.data ?? '', checkRun: visibleCheckRuns(ctx) }
+  const named = { runId: id.data ?? '' }
+  const where = {
+    OR: [named, { judges: { some: named } }],
+    checkRun: visibleCheckRuns(ctx),
+  }
   const found = id.success
     ? await db().checkResult.findFirst({ where, select: { checkRunId: true } })
     : null

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { detailOf, requireCheck } from '@/lib/domains/checks/reads'
 import { CheckDetail, CheckFields, checkLimits } from '@/lib/domains/checks/schemas'
 import { factsOf, groupIdsOf, requirePossible, unlessTaken } from '@/lib/domains/checks/verbs'
+import { requireJudges } from '@/lib/domains/configurations/judge-models'
 import { readConfiguration } from '@/lib/domains/configurations/run-snapshot'
 import { changed, verb } from '@/lib/edge/verb'
 import { Prisma } from '@/lib/generated/prisma/client'
@@ -46,9 +47,16 @@ export const saveCheck = verb({
   run: async ({ ctx, change }, { runId, groups, ...given }) => {
     const run = await readRun(ctx, runId)
     const copied = copyRun(run)
-    const { tries, passes = tries, assertions = proposed(copied) } = given
+    const { tries, passes = tries, assertions: wanted = proposed(copied) } = given
     requirePossible({ tries, passes })
     const inputs = await inputsOf(ctx, run, copied)
+    const judged = {
+      configurationId: copied.start.snapshot.configurationId,
+      overrides: overridesOf(copied.start.snapshot, copied.start.overridden),
+      assertions: wanted,
+      before: [],
+    }
+    const assertions = await requireJudges(db(), ctx, judged)
     return change(async (tx) => {
       if ((await tx.check.count()) >= checkLimits.checks)
         throw new ConflictError(

@@ -8,6 +8,7 @@ import {
   toAssertions,
   visibleCheckRuns,
 } from '@/lib/domains/checks/reads'
+import { refuseSameModel } from '@/lib/domains/configurations/judge-models'
 import { findUsableConfiguration } from '@/lib/domains/configurations/usable'
 import { changed, unchanged, verb } from '@/lib/edge/verb'
 import { Prisma } from '@/lib/generated/prisma/client'
@@ -18,6 +19,7 @@ import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import { parseId } from '@/lib/kernel/parse-id'
 import type { CheckMode } from '@/lib/protocol/check/check'
+import { RunOverrides } from '@/lib/protocol/run/run-overrides'
 import { cancelRuns } from '@/lib/runs/engine/cancel-runs'
 import { runningEngine } from '@/lib/runs/engine/engine'
 import { channels } from '@/lib/runs/journal/notifications'
@@ -187,6 +189,7 @@ async function triesOf(
   named: readonly string[] | undefined,
 ): Promise<TryOf[]> {
   const chosen = named && (await findConfigurations(ctx, named))
+  await refuseSameModels(ctx, checks, chosen)
   const tries = checks.flatMap((check) =>
     (chosen ?? [ownConfiguration(check)]).flatMap((configuration) =>
       Array.from({ length: check.tries }, (_, tried) => ({
@@ -206,6 +209,21 @@ async function triesOf(
       configurations: `These are ${tries.length} tries. At most ${mostTries} run together.`,
     })
   return tries.map((each, place) => ({ place, ...each }))
+}
+
+/** Throws ConflictError when a judge of a check has a model of a configuration that the check runs with. */
+async function refuseSameModels(
+  ctx: Ctx,
+  checks: readonly ListedRow[],
+  chosen: readonly Chosen[] | undefined,
+): Promise<void> {
+  for (const check of checks) {
+    const { name } = check
+    const assertions = toAssertions(check)
+    const overrides = RunOverrides.nullable().parse(check.overrides)
+    for (const { id: configurationId } of chosen ?? [ownConfiguration(check)])
+      await refuseSameModel(db(), ctx, { name, assertions, configurationId, overrides })
+  }
 }
 
 async function findConfigurations(ctx: Ctx, named: readonly string[]): Promise<Chosen[]> {
@@ -264,7 +282,11 @@ export const stopCheckRun = verb({
       where: { checkRunId: id, verdict: null },
       select: { runId: true },
     })
-    const runIds = results.flatMap(({ runId }) => runId ?? [])
+    const judges = await tx.checkJudge.findMany({
+      where: { result: { checkRunId: id, verdict: null } },
+      select: { runId: true },
+    })
+    const runIds = [...results, ...judges].flatMap(({ runId }) => runId ?? [])
     const which = Prisma.sql`id = ANY (${runIds}::uuid[])`
     const stopped = await cancelRuns(tx, which, {
       by: actor.email,

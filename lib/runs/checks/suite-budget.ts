@@ -2,15 +2,20 @@ import 'server-only'
 import { suiteRefusalWords } from '@/lib/domains/budgets/refusal-words'
 import { type Claim, queryOf } from '@/lib/domains/budgets/reserve-in-budgets'
 import { reserveTogether } from '@/lib/domains/budgets/reserve-together'
-import { requireCheck } from '@/lib/domains/checks/reads'
+import { requireCheck, toAssertions } from '@/lib/domains/checks/reads'
 import type { Ctx } from '@/lib/kernel/context'
 import { AppError, ConflictError } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
 import { pooledTransaction } from '@/lib/kernel/statements'
+import { unreadable } from '@/lib/protocol/check/ask-judge'
 import type { CheckMode } from '@/lib/protocol/check/check'
+import { foldRun } from '@/lib/protocol/run/fold-run'
 import { type Engine, runningEngine } from '@/lib/runs/engine/engine'
+import { firstEvent } from '@/lib/runs/engine/live-runs'
 import { claimsOf } from '@/lib/runs/panels/reserve-for-panel'
 import { planRun } from '@/lib/runs/start/plan-run'
+import type { PlanInput } from '@/lib/runs/start/run-draft'
+import { judgeInput } from './begin-judge'
 import { inputOf } from './check-input'
 
 type Try = { checkId: string; configurationId: string }
@@ -41,32 +46,51 @@ class Asked extends Error {
   }
 }
 
-/** Returns the claim of each try. One that cannot run claims nothing: it says so when its turn comes. */
+/** Returns the claims of each try and its judges. A run that cannot run claims nothing: it says so when its turn comes. */
 async function claimsOfTries(
   ctx: Ctx,
   engine: Engine,
   tries: readonly Try[],
   mode: CheckMode,
 ): Promise<Claim[]> {
-  const { client } = engine.database
-  const known = new Map<string, Claim | null>()
+  const known = new Map<string, readonly Claim[]>()
   const claims: Claim[] = []
-  for (const { checkId, configurationId } of tries) {
-    const key = `${checkId} ${configurationId}`
-    if (!known.has(key)) {
-      const check = await requireCheck(client, ctx, checkId)
-      const by = { ...ctx, starters: check.starters }
-      try {
-        const planned = await planRun(engine, by, inputOf(check, { configurationId, mode }), client)
-        const [claim = null] = await claimsOf(engine, engine, [planned], client)
-        known.set(key, claim)
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error
-        known.set(key, null)
-      }
+  for (const tried of tries) {
+    const key = `${tried.checkId} ${tried.configurationId}`
+    const found = known.get(key) ?? (await claimsOfTry(ctx, engine, tried, mode))
+    known.set(key, found)
+    for (const claim of found) claims.push({ ...claim, callId: newId() })
+  }
+  return claims
+}
+
+async function claimsOfTry(
+  ctx: Ctx,
+  engine: Engine,
+  { checkId, configurationId }: Try,
+  mode: CheckMode,
+): Promise<Claim[]> {
+  const { client } = engine.database
+  const check = await requireCheck(client, ctx, checkId)
+  const by = { ...ctx, starters: check.starters }
+  const claims: Claim[] = []
+  const plan = async (input: PlanInput) => {
+    try {
+      const planned = await planRun(engine, by, input, client)
+      claims.push(...(await claimsOf(engine, engine, [planned], client)))
+      return planned
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return null
     }
-    const claim = known.get(key)
-    if (claim) claims.push({ ...claim, callId: newId() })
+  }
+  const planned = await plan(inputOf(check, { configurationId, mode }))
+  if (!planned) return claims
+  // The answer is not known yet; the request of a judge reserves for it when it is sent.
+  const state = foldRun([firstEvent(planned.run)])
+  for (const judge of toAssertions(check)) {
+    if (judge.type !== 'judge' || unreadable(state) !== null) continue
+    await plan(judgeInput(judge, { check, runId: planned.run.runId, state }))
   }
   return claims
 }

@@ -168,6 +168,11 @@ export async function requireTurns(
   const isKnown = !isLimitedKey(ctx) && isTurnOf(ctx, memory.find(runId))
   if (!isKnown) await requireTurn(client, ctx, runId)
   const turns = await readTurns(client, memory, runId)
+  // Its prompt has the words of another run, whose data classes it does not keep.
+  if (turns.at(-1)?.state.start?.judges)
+    throw new ValidationError({
+      continues: 'It judged a run of a check. Continue that run instead.',
+    })
   if (turns.length >= mostTurns)
     throw new ValidationError({
       continues: `A conversation has at most ${mostTurns} turns. Start a new one.`,

@@ -124,6 +124,7 @@ export function forkObstacle(ctx: Ctx, { start, status, source, userId }: Origin
     return 'The run has not ended. Wait for its end, or stop it, and try again.'
   if (source === 'try' || start.snapshot.configurationId === null)
     return 'The run tries a tool or a model, and nothing goes on from it.'
+  if (start.judges) return 'It judged a run of a check. Go on from that run instead.'
   if (start.panelId) return 'The run belongs to a panel, whose other runs are not copied.'
   if (start.parent) return 'Another run started it. Go on from that run instead.'
   if (start.continues && userId !== ctx.actor.userId)

@@ -110,8 +110,9 @@ function refuseCarriedWords(draft: DecidedDraft): DecidedDraft {
   const carried = input.panel?.carried ?? []
   // The words of a panel are in the prompt, which goes to whichever model of the chain is requested.
   const copied = input.fork ? [turnOf(input.fork)] : []
+  const judged = input.judge ? [input.judge.judged] : []
   for (const target of snapshot.targets)
-    refuseCarried([...carried, ...copied], { ...snapshot, targets: [target] })
+    refuseCarried([...carried, ...copied, ...judged], { ...snapshot, targets: [target] })
   if (turnBefore) refuseCostly(turnBefore.cost, snapshot)
   return draft
 }
@@ -191,6 +192,7 @@ function firstEventOf(draft: DecidedDraft): Planned['run']['start'] {
     overridden,
     changedFrom: input.changedFrom ?? undefined,
     check: input.check && withLiveReads(input.check.facts, offer.accepted),
+    judgeOf: input.judge,
     forkOf: fork && { facts: fork.facts, fence: startOf(fork.state) },
   }
   return runStart(run, offer, newId)
@@ -219,7 +221,7 @@ function auditOf({
   maxRounds,
   ...draft
 }: DecidedDraft): object {
-  const { panel, parent, changedFrom, costCap, outputSchema, fork, check } = input
+  const { panel, parent, changedFrom, costCap, outputSchema, fork, check, judge } = input
   return {
     configuration: snapshot.configurationIdentifier,
     ...(snapshot.task && { task: snapshot.task.identifier }),
@@ -230,6 +232,7 @@ function auditOf({
     ...(changedFrom && { changedFrom }),
     ...(fork && auditOfFork(fork)),
     ...(check && { check: check.facts.name, mode: check.facts.mode }),
+    ...(judge && { judges: judge.facts.runId, check: judge.facts.name }),
     ...draft.auditedOverrides,
     ...(files.length > 0 && { files: files.map(({ name, dataClass }) => ({ name, dataClass })) }),
     maxRounds,

@@ -1,11 +1,12 @@
 import 'server-only'
 import type { TaskForRun } from '@/lib/domains/tasks/runnable'
-import type { RunInput } from '@/lib/engines/runtime/deps'
+import type { EarlierTurn, RunInput } from '@/lib/engines/runtime/deps'
 import type { Ctx } from '@/lib/kernel/context'
 import type { Tx } from '@/lib/kernel/db'
-import type { CheckOfRun } from '@/lib/protocol/check/check'
+import type { CheckOfRun, JudgedRun } from '@/lib/protocol/check/check'
 import type { CapDecision } from '@/lib/protocol/cost/money'
 import type { PromptMemory } from '@/lib/protocol/memory'
+import type { Fence } from '@/lib/protocol/model/model-text'
 import type { PanelRole } from '@/lib/protocol/panel/panel-role'
 import type { PanelCap } from '@/lib/protocol/panel/panel-start'
 import type { OverrideName } from '@/lib/protocol/run/override-names'
@@ -48,6 +49,9 @@ export type CheckDraft = {
   task: string | null
 }
 
+/** A run that is judged, with its words in the prompt behind this fence. */
+type JudgeDraft = { facts: JudgedRun; fence: Fence; judged: EarlierTurn }
+
 /** Caches that a start reads from: the memory of an engine, or none. */
 export type StartContext = Pick<
   Engine,
@@ -60,6 +64,7 @@ export type PlanInput = CheckedRunInput & {
   parent?: ParentOfRun
   fork?: ForkOfRun
   check?: CheckDraft
+  judge?: JudgeDraft
 }
 
 /** A run that is being planned. Each step of the plan takes it and returns it with what the step adds or narrows. */

@@ -92,8 +92,8 @@ async function advanceRun(work: Work): Promise<Advanced> {
 
 /** Begins the roles, or the tries of a check, whose turn it is after this one. What fails is tried again with the upkeep of servers. */
 function beginNext(engine: Engine, { state, deps: { runId } }: LiveRun): void {
-  const { panelId, panelRole, check } = state.start ?? {}
-  if (check)
+  const { panelId, panelRole, check, judges } = state.start ?? {}
+  if (check ?? judges)
     follow(engine, advanceCheckRunOf(engine, runId), 'Cannot begin the next try of a check')
   if (panelId === undefined || panelRole === undefined) return
   follow(engine, advancePanel(engine, panelId), 'Cannot begin the next roles')

@@ -9,7 +9,14 @@ export type RowChange = { table: string; what: string; row: Record<string, unkno
  * Requests for passkeys open nothing by themselves. What runs do is written at any moment; where a person does it, the audit has
  * a row.
  */
-const besideDecisions = ['approvals', 'check_results', 'check_runs', 'panels', 'passkey_challenges']
+const besideDecisions = [
+  'approvals',
+  'check_judges',
+  'check_results',
+  'check_runs',
+  'panels',
+  'passkey_challenges',
+]
 
 /**
  * Notes every change of a table that holds decisions, and every row of the audit but those about refusals. What is noted beside

@@ -107,10 +107,11 @@ function Origin({
         A call of another run
       </Link>
     )
-  if (!start?.check) return sourceWords[source]
+  const check = start?.check ?? start?.judges
+  if (!check) return sourceWords[source]
   return (
     <Link href={`/checks/of/${runId}`} prefetch={false} className="text-link hover:underline">
-      Check <VisibleText text={start.check.name} />
+      {start?.judges ? 'Judge of the check' : 'Check'} <VisibleText text={check.name} />
     </Link>
   )
 }

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { Ctx } from '@/lib/kernel/context'
 import { NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { assertionText } from '@/lib/protocol/check/check-words'
+import { proposeAssertions } from '@/lib/protocol/check/propose-assertions'
 import type { ToolSource } from '@/lib/protocol/run/fork'
 import { visibleText } from '@/lib/words/clean-text'
 import { countOf } from '@/lib/words/format'
@@ -24,6 +25,7 @@ Exit codes of check run:
 
 Examples:
   toolgate check add --from-run 0199a1b2-… --name 'Reads the log first'
+  toolgate check edit 'Reads the log first' --judge fast --rubric 'The answer names the cause.'
   toolgate check run 'Reads the log first' --live
   toolgate check run 'Reads the log first' --configuration openai gemini --junit checks.xml`
 
@@ -34,6 +36,8 @@ type WrittenOptions = {
   passes?: number
   group?: string[] | false
   suite?: string[] | false
+  judge?: string
+  rubric?: string
 }
 type AddOptions = WrittenOptions & { fromRun: string; name: string }
 type EditOptions = WrittenOptions & {
@@ -69,7 +73,7 @@ export function addCheckCommands(program: Command): void {
       ),
     work: async ({ ctx, options: { fromRun: runId, name, ...written } }) => {
       const { saveCheck } = await import('@/lib/runs/checks/save-check')
-      const fields = await fieldsOf(written)
+      const fields = await fieldsOf(written, async () => proposedBy(ctx, runId))
       const saved = await saveCheck(ctx, { runId, name, ...fields } as Parameters<
         typeof saveCheck
       >[1])
@@ -93,7 +97,8 @@ export function addCheckCommands(program: Command): void {
     work: async ({ ctx, args: [id = ''], options }) => {
       const { updateCheck } = await import('@/lib/joined-verbs')
       const { name, prompt, configuration, source: sources, reason, ...written } = options
-      const fields = { name, prompt, configuration, sources, ...(await fieldsOf(written)) }
+      const stored = async () => (await (await verbs()).readCheck(ctx, { id })).assertions
+      const fields = { name, prompt, configuration, sources, ...(await fieldsOf(written, stored)) }
       const given = { id, reason, ...fields } as Parameters<typeof updateCheck>[1]
       const saved = await updateCheck(ctx, given)
       return { json: saved, text: () => printCheck(saved) }
@@ -253,6 +258,11 @@ function withWritten(made: Command): Command {
   return made
     .option('--description <text>', 'what it is for')
     .option('--assertions <file>', 'its assertions as YAML or JSON; - reads standard input')
+    .option(
+      '--judge <configuration>',
+      'add a judge: a configuration with another model, which is asked at each try and costs money',
+    )
+    .option('--rubric <text>', 'what the judge looks for; @FILE reads a file')
     .option('--tries <number>', 'so many runs at each time', wholeNumber(1, 20))
     .option('--passes <number>', 'so many of the tries must pass', wholeNumber(1, 20))
     .option('--suite <name...>', 'suites that it is in; a new name is a new suite')
@@ -261,19 +271,44 @@ function withWritten(made: Command): Command {
     .option('--no-group', 'give it to no group')
 }
 
-/** Returns the fields that the options stand for. The verb checks them. */
-async function fieldsOf(written: WrittenOptions): Promise<object> {
-  const { assertions, group, suite, ...fields } = written
+/** Returns the fields that the options stand for. The verb checks them. `known`: the assertions to which a judge is added. */
+async function fieldsOf(
+  written: WrittenOptions,
+  known: () => Promise<readonly unknown[]>,
+): Promise<object> {
+  const { assertions: file, judge, rubric, group, suite, ...fields } = written
   const groups = group === false ? [] : Array.isArray(group) ? group : undefined
   const suites = suite === false ? [] : Array.isArray(suite) ? suite : undefined
+  const given = file === undefined ? undefined : readYaml(await readFileOrInput(file, maxBytes))
+  const added = await judgeOf(judge, rubric)
+  const all = Array.isArray(given) ? given : null
+  const assertions = added ? [...(all ?? (await known())), added] : given
   return {
     ...fields,
     ...(groups && { groups }),
     ...(suites && { suites }),
-    ...(assertions !== undefined && {
-      assertions: readYaml(await readFileOrInput(assertions, maxBytes)),
-    }),
+    ...(assertions !== undefined && { assertions }),
   }
+}
+
+/** Returns the judge that is added; null = none. Throws ValidationError for a judge without a rubric, and the other way round. */
+async function judgeOf(configuration: string | undefined, rubric: string | undefined) {
+  if (configuration === undefined && rubric === undefined) return null
+  if (configuration === undefined)
+    throw new ValidationError({ '--judge': 'Name the configuration that judges.' })
+  if (rubric === undefined)
+    throw new ValidationError({ '--rubric': 'Say what the judge looks for.' })
+  const text = rubric.startsWith('@')
+    ? (await readFileOrInput(rubric.slice(1), maxBytes)).toString('utf8')
+    : rubric
+  return { type: 'judge', configuration, rubric: text }
+}
+
+/** Returns the assertions that a run proposes. */
+async function proposedBy(ctx: Ctx, runId: string) {
+  const { readRun } = await import('@/lib/runs/read-run')
+  const { copyRun } = await import('@/lib/runs/checks/copy-run')
+  return proposeAssertions(copyRun(await readRun(ctx, runId)).state)
 }
 
 type Check = Awaited<ReturnType<Awaited<ReturnType<typeof verbs>>['readCheck']>>

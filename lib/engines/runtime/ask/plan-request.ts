@@ -73,6 +73,7 @@ export function planRequest(
     skills.length > 0 ||
     hasText(start.files) ||
     mayHaveNotes ||
+    start.judges !== undefined ||
     earlier.some((turn) => hasFences(turn.state))
   const output = outputSchemaOf(snapshot)
   const form = output && outputForm(output, target, { hasTools: offered.length > 0, inText })

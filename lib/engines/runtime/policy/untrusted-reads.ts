@@ -16,6 +16,11 @@ export function promptReads(memory: PromptMemory | undefined): string[] {
   return hasNotes ? ['the notes in the prompt'] : []
 }
 
+/** Returns what the prompt of a judge has: words of another model, which may have read anything. */
+function judgedReads(start: RunState['start']): string[] {
+  return start?.judges ? ['the answer in the prompt'] : []
+}
+
 /** Returns what a prompt has from the run that wrote it, when that run had read what others can write. */
 export function parentReads(parent: StartedBy | undefined): string[] {
   return parent?.untrusted ? ['the prompt, which another run wrote'] : []
@@ -31,7 +36,11 @@ export function untrustedReads(
   { start, rounds }: Pick<RunState, 'start' | 'rounds'>,
   tools: Tools,
 ): string[] {
-  const ofPrompt = [...(start?.panelReads ?? []), ...parentReads(start?.parent)]
+  const ofPrompt = [
+    ...(start?.panelReads ?? []),
+    ...parentReads(start?.parent),
+    ...judgedReads(start),
+  ]
   const names = new Set([...promptReads(start?.memory), ...ofPrompt])
   const sources = resultSources(start) ?? {}
   for (const { calls, copiedFrom } of rounds) {

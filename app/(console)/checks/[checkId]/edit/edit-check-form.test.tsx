@@ -44,7 +44,7 @@ const check: CheckDetail = {
 }
 
 async function saveAfter(change: Partial<CheckDetail>, edit: () => Promise<void>) {
-  const configurations = [{ id: 'm2', name: 'Second' }]
+  const configurations = [{ id: 'm2', identifier: 'second', name: 'Second' }]
   showInPage(
     <EditCheckForm check={{ ...check, ...change }} configurations={configurations} groups={[]} />,
   )

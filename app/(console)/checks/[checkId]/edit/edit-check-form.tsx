@@ -24,7 +24,7 @@ import { SourcesField } from './sources-field'
 type Props = {
   check: CheckDetail
   /** Those that the editor may run. */
-  configurations: readonly { id: string; name: string }[]
+  configurations: readonly { id: string; identifier: string; name: string }[]
   groups: readonly GroupChoice[]
 }
 
@@ -63,7 +63,7 @@ export function EditCheckForm({ check, configurations, groups }: Props) {
         />
       )}
       <Form form={form} label="Edit check" className="gap-4">
-        <CheckFormFields tools={toolsOf(check)} groups={groups} />
+        <CheckFormFields tools={toolsOf(check)} judges={configurations} groups={groups} />
         <SourcesGroup />
         <RunGroup base={base} configurations={configurations} />
         <FormButtons button="Save" cancel={`/checks/${id}`} />

@@ -41,7 +41,11 @@ export default async function EditCheckPage({ params }: Props) {
       <EditCheckForm
         key={check.id}
         check={check}
-        configurations={configurations.map(({ id, name }) => ({ id, name }))}
+        configurations={configurations.map(({ id, identifier, name }) => ({
+          id,
+          identifier,
+          name,
+        }))}
         groups={[...own, ...others]}
       />
     </PageFrame>

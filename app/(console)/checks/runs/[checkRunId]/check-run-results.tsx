@@ -17,7 +17,7 @@ import { SuiteMatrix } from './suite-matrix'
 type Props = {
   run: CheckRunDetail
   earlier: readonly Earlier[]
-  /** Ids of the runs of tries that exist and that the reader may open. */
+  /** Ids of the runs of tries and judges that exist and that the reader may open. */
   visible: ReadonlySet<string>
 }
 
@@ -104,7 +104,7 @@ function Try({ result, shown, visible }: TryProps) {
       )}
       {judged !== null && judged.length > 0 && (
         <Folded isOpen={verdict !== 'passed' || isAlone} count={judged.length}>
-          <JudgedAssertions judged={redFirst(judged)} />
+          <JudgedAssertions judged={redFirst(judged)} visible={visible} />
         </Folded>
       )}
     </li>

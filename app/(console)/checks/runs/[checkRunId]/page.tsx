@@ -25,10 +25,16 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function CheckRunPage({ params }: Props) {
   const ctx = await requireUser()
   const run = await findCheckRun((await params).checkRunId)
-  const runIds = run.results.flatMap(({ runId }) => runId ?? [])
+  const runIds = run.results.flatMap(({ runId, judged }) => [
+    runId,
+    ...(judged ?? []).map(({ judge }) => judge?.runId),
+  ])
   const [earlier, visible, nameOf] = await Promise.all([
     readEarlier(ctx, run),
-    visibleOf(ctx, runIds),
+    visibleOf(
+      ctx,
+      runIds.flatMap((runId) => runId ?? []),
+    ),
     readPersonNames([run.by, run.stoppedBy]),
   ])
   const isOpen = run.endedAt === null

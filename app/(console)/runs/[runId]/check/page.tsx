@@ -1,9 +1,11 @@
+import { listConfigurations } from '@toolgate/server/domains/configurations/usable'
 import { checkObstacle, copyRun } from '@toolgate/server/runs/checks/copy-run'
 import { readGroupChoices } from '@toolgate/server/runs/checks/read-for-pages'
 import { type RunRecord, readRun } from '@toolgate/server/runs/read-run'
 import { ClipboardCheck } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import type { JudgeChoice } from '@/components/checks/assertion-field-control'
 import { LeftOut } from '@/components/checks/left-out'
 import { PageHead } from '@/components/shell/page-head'
 import { VisibleText } from '@/components/trace/visible-text'
@@ -50,7 +52,11 @@ export default async function SaveCheckPage({ params }: Props) {
         {obstacle === null && 'A check runs this prompt again and tests the outcome.'}
       </PageHead>
       {obstacle === null ? (
-        <Copy run={run} groups={await readGroupChoices(ctx)} />
+        <Copy
+          run={run}
+          groups={await readGroupChoices(ctx)}
+          judges={await listConfigurations(ctx)}
+        />
       ) : (
         <EmptyState icon={ClipboardCheck} title="This run cannot be a check">
           {obstacle}
@@ -62,7 +68,13 @@ export default async function SaveCheckPage({ params }: Props) {
 
 type Run = RunRecord & Parameters<typeof copyRun>[0]
 
-function Copy({ run, groups }: { run: Run; groups: { id: string; name: string }[] }) {
+type CopyProps = {
+  run: Run
+  groups: { id: string; name: string }[]
+  judges: JudgeChoice[]
+}
+
+function Copy({ run, groups, judges }: CopyProps) {
   const { state, start, prompt, recordings, leftOut } = copyRun(run)
   const files = start.files?.length ?? 0
   const parts = [
@@ -83,6 +95,7 @@ function Copy({ run, groups }: { run: Run; groups: { id: string; name: string }[
         name={cleanName(firstWords(prompt, 60)).replace(/…$/, '').trim()}
         proposed={proposeAssertions(state)}
         tools={start.accepted.map(({ name }) => name)}
+        judges={judges.map(({ identifier, name }) => ({ identifier, name }))}
         groups={groups}
       />
     </>

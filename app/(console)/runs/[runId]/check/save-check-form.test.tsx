@@ -25,6 +25,7 @@ function show() {
       name="What broke?"
       proposed={proposed}
       tools={['fetch_logs']}
+      judges={[{ identifier: 'fast', name: 'Fast' }]}
       groups={[{ id: 'g1', name: 'Readers' }]}
     />,
   )

@@ -1,6 +1,7 @@
 'use client'
 import { saveAsCheck } from '@/app/(console)/runs/actions'
 import { assertionFieldOf } from '@/components/checks/assertion-draft'
+import type { JudgeChoice } from '@/components/checks/assertion-field-control'
 import {
   CheckFormFields,
   type CheckValues,
@@ -20,11 +21,12 @@ type Props = {
   proposed: readonly Assertion[]
   /** Names of the tools that the run was offered. */
   tools: readonly string[]
+  judges: readonly JudgeChoice[]
   groups: readonly GroupChoice[]
 }
 
 /** Saves a run that ended as a check. */
-export function SaveCheckForm({ runId, name, proposed, tools, groups }: Props) {
+export function SaveCheckForm({ runId, name, proposed, tools, judges, groups }: Props) {
   const form = useActionForm<CheckValues, { id: string }>({
     values: checkValues({
       suites: [],
@@ -45,7 +47,7 @@ export function SaveCheckForm({ runId, name, proposed, tools, groups }: Props) {
   })
   return (
     <Form form={form} label="Save as check" className="gap-4">
-      <CheckFormFields tools={tools} groups={groups} />
+      <CheckFormFields tools={tools} judges={judges} groups={groups} />
       <FormButtons button="Save" cancel={`/runs/${runId}`} />
     </Form>
   )
