@@ -45,6 +45,9 @@ function formOf(known: KnownServer): FormSpec<typeof servers> {
         <p>
           {known.does} Read on {known.checkedOn} at <SourceLink known={known} />
         </p>
+        {known.signsIn && (
+          <p className="text-normal">Each person then connects their own account.</p>
+        )}
         {known.asks.length > 0 && (
           <p className="text-normal">You still enter: {askedWords(known)}.</p>
         )}
@@ -87,6 +90,7 @@ function KnownServersDialog({
               </code>
               <span className="text-muted text-sm [overflow-wrap:anywhere]">
                 {known.asks.length > 0 && <>Asks for {askedWords(known)}. </>}
+                {known.signsIn && 'Each person signs in there. '}
                 Read on {known.checkedOn} at <SourceLink known={known} />
               </span>
             </div>

@@ -3,15 +3,16 @@ import type { KnownServer } from './known-servers'
 
 /** Fields that a known server fills in; the rest keeps its default values. */
 type Filled = { name: string } & (
-  | { kind: 'http'; url: string; headers: string }
+  | { kind: 'http'; url: string; headers: string; account: 'none' | 'person' }
   | { kind: 'stdio'; command: string; variables: string }
 )
 
 /** Returns the first values of a known server. What a person gives is named in them and empty, each at the end of its line. */
-export function filledFrom({ name, reached, asks }: KnownServer): Filled {
+export function filledFrom({ name, reached, asks, signsIn }: KnownServer): Filled {
   const lines = (place: Asked['in']) =>
     asks.flatMap((input) => (input.in === place ? [lineOf(input)] : [])).join('\n')
-  if (reached.kind === 'http') return { name, ...reached, headers: lines('headers') }
+  const account = signsIn ? 'person' : 'none'
+  if (reached.kind === 'http') return { name, ...reached, headers: lines('headers'), account }
   const command = `${reached.command}${lines('command')}`
   return { name, kind: 'stdio', command, variables: lines('variables') }
 }

@@ -15,6 +15,8 @@ export type KnownServer = {
   does: string
   reached: { kind: 'http'; url: string } | { kind: 'stdio'; command: string }
   asks: readonly Asked[]
+  /** Each person signs in there with their own account. */
+  signsIn?: true
   source: string
   checkedOn: string
 }
@@ -109,8 +111,10 @@ export const knownServers: readonly KnownServer[] = [
     title: 'Linear',
     does: 'Finds, makes and changes issues, projects and comments in Linear.',
     ...address('https://mcp.linear.app/mcp'),
-    asks: token('an API key of Linear'),
-    source: 'https://docs.litellm.ai/docs/mcp_servers/linear',
+    checkedOn: '2026-11-30',
+    asks: [],
+    signsIn: true,
+    source: 'https://linear.app/docs/mcp',
   },
   {
     name: 'memory',
