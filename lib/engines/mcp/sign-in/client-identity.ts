@@ -36,7 +36,7 @@ export async function clientIdentity(
   return identity
 }
 
-/** A document has no secret, so the issuer has to take a client without authentication. */
+/** Returns whether an issuer takes a client by its document, and without a secret, which a document does not have. */
 function takesMetadataDocument(metadata: AuthorizationServerMetadata): boolean {
   const isSupported = metadata.client_id_metadata_document_supported === true
   return isSupported && (metadata.token_endpoint_auth_methods_supported ?? []).includes('none')

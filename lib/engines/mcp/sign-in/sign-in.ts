@@ -67,7 +67,7 @@ function pendingIdentity({ clientId, clientSecret, way, authMethod }: ClientIden
   return { clientId, clientSecret, way, ...(authMethod !== undefined && { authMethod }) }
 }
 
-/** The kept client accepts an issuer that says nothing about PKCE. MCP has a client refuse it (authorization code protection). */
+/** Refuses an issuer without PKCE. The kept client accepts one that says nothing about it, which MCP has a client refuse. */
 function requirePkce({ metadata }: Discovered): void {
   if (!metadata.response_types_supported.includes('code')) {
     const words =

@@ -70,7 +70,7 @@ export type Pending = {
   redirectUri: string
   /** Scopes that were asked for; null: none. */
   scope: string | null
-  /** Whether the issuer promised to name itself in its answer. */
+  /** True if the issuer promised to name itself in its answer. */
   isIssuerNamed: boolean
   identity: PendingIdentity
 }
