@@ -98,7 +98,9 @@ async function renewNow(account: OpenedAccount): Promise<string> {
     if (error instanceof SignInError) {
       const { code, message, log: said } = error
       log.warn({ source: 'servers', serverId, code, said }, 'A token could not be renewed.')
-      if (endsAccount.has(code)) {
+      // An issuer that cannot read the document of this installation now may read it later.
+      const mayPass = code === 'client-refused' && account.opened.identity?.way === 'metadata-document'
+      if (endsAccount.has(code) && !mayPass) {
         await refuseAccount(account, message)
         throw new ServerError('sign-in', message)
       }
