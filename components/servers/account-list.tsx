@@ -6,7 +6,6 @@ import { VisibleText } from '@/components/trace/visible-text'
 import { Badge } from '@/components/ui/badge'
 import { RelativeTime } from '@/components/ui/relative-time'
 import type { ActionResult } from '@/lib/next/action'
-import { countOf } from '@/lib/words/format'
 
 export type Disconnect = (input: {
   server: string
@@ -101,11 +100,4 @@ export function DisconnectButton({
       <span className="sr-only"> {server}</span>
     </ActButton>
   )
-}
-
-/** Returns "3 people are connected." */
-export function connectedWords(count: number): string {
-  return count === 0
-    ? 'Nobody is connected yet. People connect in their own account.'
-    : `${countOf(count, 'person', 'people')} ${count === 1 ? 'is' : 'are'} connected.`
 }

@@ -7,6 +7,7 @@ import { Button } from '@/components/ui/button'
 import { Dialog, DialogClose } from '@/components/ui/dialog'
 import { useToast } from '@/components/ui/toast'
 import type { ActionResult } from '@/lib/next/action'
+import { visibleText } from '@/lib/words/clean-text'
 
 type Next = { url: string; host: string; scopes: string[] }
 type Connect = (input: {
@@ -66,7 +67,7 @@ export function ConnectButton({
               </DialogClose>
               <Button asChild variant="primary">
                 <a href={next.url} rel="noreferrer">
-                  Go to <VisibleText text={next.host} />
+                  {`Go to ${visibleText(next.host)}`}
                 </a>
               </Button>
             </>

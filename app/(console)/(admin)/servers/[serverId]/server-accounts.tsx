@@ -1,10 +1,11 @@
 import type { Account } from '@toolgate/server/toolset/servers/accounts/verbs'
 import { connectServer, disconnectServer } from '@/app/(console)/(admin)/servers/actions'
-import { AccountRow, connectedWords, DisconnectButton } from '@/components/servers/account-list'
+import { AccountRow, DisconnectButton } from '@/components/servers/account-list'
 import { ConnectButton } from '@/components/servers/connect-button'
 import { ConnectNotice } from '@/components/servers/connect-notice'
 import { Section } from '@/components/ui/section'
 import type { ServerDetail } from '@/lib/domains/servers/shape'
+import { countOf } from '@/lib/words/format'
 
 /** Shows the accounts that runs use a server with: that of the site, or those of people. Their tokens are never shown. */
 export function ServerAccounts({
@@ -65,4 +66,10 @@ export function ServerAccounts({
       </ul>
     </Section>
   )
+}
+
+function connectedWords(count: number): string {
+  return count === 0
+    ? 'Nobody is connected yet. People connect in their own account.'
+    : `${countOf(count, 'person', 'people')} ${count === 1 ? 'is' : 'are'} connected.`
 }
