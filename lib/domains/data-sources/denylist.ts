@@ -30,7 +30,7 @@ const tables: Readonly<Record<string, readonly [allowed: string, denied?: string
   check_files: ['checkId|fileId|position|dataClass'],
   check_runs: [
     'id|name|isSuite|userId|mode|configurationIds|stoppedBy|createdAt|endedAt',
-    'apiKeyId|accessEpoch|freezes',
+    'apiKeyId|accessEpoch|freezes|idempotencyKey|idempotencyHash',
   ],
   check_judges: ['id|resultId|place|runId', 'reason'],
   check_results: [

@@ -17,7 +17,7 @@ const serverKindWords: Record<ServerKind, string> = {
   stdio: 'Program on this machine (stdio)',
 }
 
-/** Whose account a server is used with. `client`: that of this installation as a client, without a person. */
+/** Owner of the account that a server is used with. `client`: this installation as a client, without a person. */
 export const ServerAccount = z.enum(['none', 'site', 'person', 'client'])
 export type ServerAccount = z.output<typeof ServerAccount>
 

@@ -97,7 +97,7 @@ export async function withServer<T>(
     return await pool().lend(server, work)
   } catch (error) {
     if (!(await isRenewed(error, account))) throw error
-    // Nothing ran of what the server answered with 401 (RFC 9110, 15.5.2). A connection that failed is not waited for.
+    // A server ran nothing of what it answered with 401 (RFC 9110, 15.5.2). A connection that failed is not waited for.
     await pool().drop(server.id)
     return pool()
       .lend(server, work)
