@@ -16,7 +16,11 @@ function show(props: Partial<ComponentProps<typeof ReasonedSwitch>>) {
 }
 
 const input = (enabled: boolean, reason = '') => ({ id: 'd1', enabled, reason })
-const undo = () => userEvent.click(screen.getByRole('button', { name: 'Undo' }))
+/** Presses Undo once a dialog that closes lets it be pressed. */
+async function undo(): Promise<void> {
+  await waitFor(() => expect(document.body).not.toHaveStyle({ pointerEvents: 'none' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
+}
 
 test('switching off an object in use shows the consequence, takes a reason, and can be undone', async () => {
   const { send, flip } = show({ required: 'Say why.' })
