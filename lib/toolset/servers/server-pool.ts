@@ -97,6 +97,7 @@ export async function withServer<T>(
     return await pool().lend(server, work)
   } catch (error) {
     if (!(await isRenewed(error, account))) throw error
+    pool().forgetFailure(server.id)
     // Nothing ran of what the server answered with 401 (RFC 9110, 15.5.2).
     return pool()
       .lend(server, work)
