@@ -7,11 +7,7 @@ import type { Ctx } from '@/lib/kernel/context'
 import { connectAccount, finishConnecting } from '@/lib/toolset/servers/accounts/connect'
 import { accessToken } from '@/lib/toolset/servers/accounts/tokens'
 import { accountFor } from '@/lib/toolset/servers/accounts/used-account'
-import {
-  depositToken,
-  disconnectAccounts,
-  listOwnAccounts,
-} from '@/lib/toolset/servers/accounts/verbs'
+import { disconnectAccounts, listOwnAccounts } from '@/lib/toolset/servers/accounts/verbs'
 import { checkServer } from '@/lib/toolset/servers/check'
 import { closeServers, withServer } from '@/lib/toolset/servers/server-pool'
 import { db } from '@/tests/support/fixture-db'
