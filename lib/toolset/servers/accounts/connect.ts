@@ -136,7 +136,7 @@ export type FinishedSignIn =
 const Kept = z.object({
   pending: z.custom<Pending>((value) => typeof value === 'object' && value !== null),
   stepUps: z.int(),
-  /** What the server was when the sign-in began: its tokens are for that alone. */
+  /** The server as it was when the sign-in began. Its tokens are for that server alone. */
   server: z.object({
     url: z.string().nullable(),
     account: ServerAccount,
