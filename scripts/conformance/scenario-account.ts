@@ -24,6 +24,7 @@ export class ScenarioAccount {
       entered,
       metadataDocumentUrl,
       privateAllowed: true,
+      isForEntered: async () => true,
       registered: async (issuer) => registered.get(issuer) ?? null,
       keepRegistered: async (issuer, identity) => void registered.set(issuer, identity),
       forgetRegistered: async (issuer) => void registered.delete(issuer),

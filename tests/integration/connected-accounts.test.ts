@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { renewAccount } from '@/lib/domains/servers/accounts'
 import { serverVerbs } from '@/lib/domains/servers/verbs'
 import { updateUser } from '@/lib/domains/users/verbs'
+import { answerCallback } from '@/lib/doors/server-callback'
 import type { Ctx } from '@/lib/kernel/context'
 import { unaudited, withTransaction } from '@/lib/kernel/db'
 import { foldRun } from '@/lib/protocol/run/fold-run'
@@ -152,6 +153,17 @@ test('a callback counts once, for the browser session that began it, for ten min
   await db().accountRequest.updateMany({ data: { expiresAt: new Date(Date.now() - 1) } })
   expect(await finishConnecting(late)(browser, {})).toEqual(foreign)
   expect(upstream.state.signIns).toBe(1)
+})
+
+test('a browser without a session is led to the sign-in, and a key is no browser', async () => {
+  const callback = await begun(inBrowser(await member()), 'kim')
+  for (const headers of [{}, { authorization: 'Bearer tg_nothing' }]) {
+    const answer = await answerCallback(new Request(callback, { headers }))
+    expect(answer.status).toBe(303)
+    expect(answer.headers.get('location')).toMatch(/^\/sign-in\?next=/)
+  }
+  expect(await db().connectedAccount.count()).toBe(0)
+  expect(await db().accountRequest.count()).toBe(1)
 })
 
 test('an answer of another issuer stores nothing', async () => {

@@ -68,7 +68,8 @@ test('no endpoint of the API opens to a stranger, another site, a member, or a k
   expectClosed()
   // Each of them succeeded for who may: add a step to the scripts of tests/support/api-recording for a new one.
   expect(unproven).toEqual([])
-  expect(shown).toEqual([])
+  // Each member has an account of their own at a server.
+  expect(shown).toEqual(['DELETE /accounts/{server}', 'PUT /accounts/{server}'])
   // A schedule that is started by hand is a run.
   expect(beyond).toEqual(['POST /schedules/{id}/run → run.start (runs:write)'])
   expect(count).toBeGreaterThan(150)
@@ -98,6 +99,8 @@ test('no server action opens to a stranger, another site or a member, nor change
     'resources/workspaces/actions.ts findWrite',
     'resources/workspaces/actions.ts undoWrite',
     'schedules/actions.ts withdrawConsent',
+    'servers/actions.ts connectServer',
+    'servers/actions.ts disconnectServer',
     'users/actions.ts endUserSessions',
     'users/actions.ts endUserSession',
     'users/actions.ts revokeUserKey',

@@ -69,7 +69,7 @@ test('an export has servers without their secrets and without what was accepted,
   const usual = { callSeconds: 60, enabled: true }
   expect(parse(text).servers).toEqual([
     { name: 'files', kind: 'stdio', command, cwd: null, ...usual },
-    { ...tracker, privateAddressAllowed: false, ...usual },
+    { ...tracker, account: 'none', privateAddressAllowed: false, ...usual },
   ])
   for (const secret of [hidden, 'API_KEY', 'Authorization']) expect(text).not.toContain(secret)
   expect(text).not.toContain('files__echo')

@@ -42,6 +42,8 @@ export type ServerPool = {
   lend: <T>(server: PooledServer, work: (lent: Lease) => Promise<T>) => Promise<T>
   /** Reads the tools of a server again, at once also after a failure. */
   refresh: (server: PooledServer) => Promise<Lease>
+  /** Lets the next use try again at once, because what a server refused is otherwise now. */
+  forgetFailure: (id: string) => void
   /** Closes the connection to a server that was changed or deleted. */
   drop: (id: string) => Promise<void>
   closeAll: () => Promise<void>
@@ -180,6 +182,10 @@ class ServerConnections {
     await entry?.close()
   }
 
+  forgetFailure(id: string): void {
+    this.failures.delete(id)
+  }
+
   async closeAll(): Promise<void> {
     clearInterval(this.timer)
     await Promise.all([...this.entries.keys()].map((id) => this.drop(id)))
@@ -308,6 +314,7 @@ export function serverPool(events: PoolEvents): ServerPool {
       }
     },
     refresh: (server) => connections.refresh(server),
+    forgetFailure: (id) => connections.forgetFailure(id),
     drop: (id) => connections.drop(id),
     closeAll: () => connections.closeAll(),
   }

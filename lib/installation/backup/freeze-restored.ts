@@ -36,6 +36,12 @@ export async function freezeRestored(
     `UPDATE account_links SET "revokedAt" = now()
      WHERE "revokedAt" IS NULL AND "usedAt" IS NULL AND "expiresAt" > now()`,
   )
+  // The installation that it is a copy of goes on with the same tokens, and what was disconnected there is back.
+  const accounts = await client.query(
+    `DELETE FROM vault_secrets WHERE id IN (
+      SELECT "secretId" FROM connected_accounts UNION SELECT "secretId" FROM account_requests)`,
+  )
+  if (accounts.rowCount) after.accountsAtServers = accounts.rowCount
   Object.assign(after, { sessions: sessions.rowCount, oneTimeLinks: links.rowCount })
   const when = `${at.slice(0, 16).replace('T', ' ')} UTC`
   const freeze = {

@@ -6,6 +6,7 @@ import { changed, verb } from '@/lib/edge/verb'
 import { isStopped } from '@/lib/engines/mcp/server-pool'
 import { type LogLine, serverErrorWords } from '@/lib/engines/mcp/transport/server-address'
 import { db } from '@/lib/kernel/db'
+import { isAboutAccount } from './accounts/used-account'
 import { refreshServer, type Watch } from './server-pool'
 import { storeServerError } from './store-found'
 
@@ -48,7 +49,7 @@ export const watchedCheck = ({ onLine: tell, signal }: Partial<Watch>) =>
     },
     transaction: 'later',
     run: async ({ actor, change }, { id }): Promise<CheckOutcome> => {
-      const { id: subject, name, url, command } = await requireServer(db(), id)
+      const { id: subject, name, url, command, account } = await requireServer(db(), id)
       const after = { name, ...(url && { url }), ...(command && { command }) }
       await change(async () => changed(undefined, { subject, after }))
       const lines: CheckLine[] = []
@@ -66,7 +67,8 @@ export const watchedCheck = ({ onLine: tell, signal }: Partial<Watch>) =>
         () => null,
         async (error: unknown) => {
           if (isStopped(error)) return 'The check was stopped.'
-          await storeServerError(subject, error)
+          // An account that one admin lacks says nothing about the server.
+          if (account !== 'person' || !isAboutAccount(error)) await storeServerError(subject, error)
           return serverErrorWords(error)
         },
       )

@@ -98,7 +98,7 @@ export async function withServer<T>(
   } catch (error) {
     if (!(await isRenewed(error, account))) throw error
     // A server ran nothing of what it answered with 401 (RFC 9110, 15.5.2). A connection that failed is not waited for.
-    await pool().drop(server.id)
+    pool().forgetFailure(server.id)
     return pool()
       .lend(server, work)
       .catch(async (again: unknown) => {

@@ -146,6 +146,7 @@ const accounts: Step[] = [
     { GET: null },
     { unknown: nobody('servers').map((each) => `${each}/accounts`) },
   ),
+  del('/servers/notes'),
 ]
 
 const ends: Step[] = [

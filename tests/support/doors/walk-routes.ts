@@ -7,8 +7,18 @@ import type { Askers, Headers } from './askers'
 import type { OthersIds } from './others-ids'
 import type { Walk } from './walk'
 
-/** Answer everybody: monitoring and the protocol of sign-in. The router is walked endpoint by endpoint. */
-const publicRoutes = ['auth/[...nextauth]', 'health', 'ready', 'v1/[[...path]]']
+/**
+ * Answer everybody: monitoring, the protocol of sign-in, and what issuers of servers ask for, whose way back acts for the session that
+ * began it alone. The router is walked endpoint by endpoint.
+ */
+const publicRoutes = [
+  'auth/[...nextauth]',
+  'health',
+  'ready',
+  'servers/callback',
+  'servers/client.json',
+  'v1/[[...path]]',
+]
 
 type Handler = Parameters<typeof ask>[0] & Partial<Pick<Route, 'rights'>>
 

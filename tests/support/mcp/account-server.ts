@@ -35,6 +35,13 @@ export async function startAccountServer({ lifeSeconds = 3_600 } = {}) {
     /** Answers to the token endpoint wait for this. */
     hold: Promise.resolve() as Promise<unknown>,
     metadata: {} as Record<string, unknown>,
+    /** Members of the metadata of the MCP server that are otherwise. */
+    resource: {} as Record<string, unknown>,
+    metadataReads: 0,
+    /** The metadata of the issuer waits for this. */
+    holdMetadata: Promise.resolve() as Promise<unknown>,
+    /** Members of the answers with tokens that are otherwise. */
+    answer: {} as Record<string, unknown>,
   }
   const issue = (person: string, scope: string) => {
     state.issued++
@@ -49,6 +56,7 @@ export async function startAccountServer({ lifeSeconds = 3_600 } = {}) {
       token_type: 'Bearer',
       expires_in: state.lifeSeconds,
       scope,
+      ...state.answer,
     }
   }
   const end = (person: string) => {
@@ -64,6 +72,8 @@ export async function startAccountServer({ lifeSeconds = 3_600 } = {}) {
       response.end(JSON.stringify(body))
     }
     if (url.pathname === '/.well-known/oauth-authorization-server') {
+      state.metadataReads++
+      await state.holdMetadata
       return json({
         issuer: issuerUrl,
         authorization_endpoint: `${issuerUrl}/authorize`,
@@ -135,6 +145,7 @@ export async function startAccountServer({ lifeSeconds = 3_600 } = {}) {
           resource: mcp.url,
           authorization_servers: [issuerUrl],
           scopes_supported: ['notes:read'],
+          ...state.resource,
         }
         response.end(JSON.stringify(named))
         return true

@@ -103,6 +103,7 @@ function siteOf(serverUrl: string, redirectUri: string, more: Partial<SignInSite
     entered: null,
     metadataDocumentUrl: null,
     privateAllowed: true,
+    isForEntered: async () => true,
     registered: async (issuer: string) => registrations.get(issuer) ?? null,
     keepRegistered: async (issuer: string, identity: ClientIdentity) =>
       void registrations.set(issuer, identity),

@@ -3,6 +3,7 @@ import type { Challenge } from './site'
 /** Longer headers are no challenge that a client could act on. */
 const mostCharacters = 8_192
 const mostScopes = 100
+const longestScope = 500
 
 /** A parameter with its value in quotes or without, or the name of a scheme, which nothing is assigned to. */
 const parts =
@@ -46,6 +47,8 @@ function webAddress(text: string | undefined): string | null {
 
 /** Returns the scopes in a text, each once, without what cannot be one. */
 export function scopesIn(text: string): string[] {
-  const scopes = text.split(' ').filter((scope) => scopeToken.test(scope))
+  const scopes = text
+    .split(' ')
+    .filter((scope) => scope.length <= longestScope && scopeToken.test(scope))
   return [...new Set(scopes)].slice(0, mostScopes)
 }

@@ -19,7 +19,7 @@ export async function clientIdentity(
   fetch: FetchLike,
   { issuer, metadata }: Pick<Discovered, 'issuer' | 'metadata'>,
 ): Promise<ClientIdentity> {
-  if (site.entered) return { ...site.entered, way: 'entered' }
+  if (site.entered) return enteredIdentity(site, site.entered, issuer)
   const { metadataDocumentUrl } = site
   if (
     metadataDocumentUrl !== null &&
@@ -34,6 +34,19 @@ export async function clientIdentity(
   const identity = await register(site, fetch, { issuer, metadata })
   await site.keepRegistered(issuer, identity)
   return identity
+}
+
+/** Returns the client that an admin entered. Throws SignInError when its secret is for another issuer. */
+export async function enteredIdentity(
+  { isForEntered }: Pick<SignInSite, 'isForEntered'>,
+  entered: NonNullable<SignInSite['entered']>,
+  issuer: string,
+): Promise<ClientIdentity> {
+  if (entered.clientSecret === null || (await isForEntered(issuer)))
+    return { ...entered, way: 'entered' }
+  const words =
+    'The server names another authorization server than the one that its client secret was used with, so the secret was not sent. If that is intended, an admin can enter the client secret again.'
+  throw new SignInError('issuer', words, issuer.slice(0, 300))
 }
 
 /** Returns whether an issuer takes a client by its document, and without a secret, which a document does not have. */

@@ -33,6 +33,11 @@ export type SignInSite = {
   /** Address of the client-ID metadata document of this installation; null: it has no public https address. */
   metadataDocumentUrl: string | null
   privateAllowed: boolean
+  /**
+   * Returns whether the secret that was entered may be sent to this issuer: it is for the first one that it was used with, until it
+   * is entered anew.
+   */
+  isForEntered: (issuer: string) => Promise<boolean>
   registered: (issuer: string) => Promise<ClientIdentity | null>
   keepRegistered: (issuer: string, identity: ClientIdentity) => Promise<void>
   /** Forgets a registration that the issuer does not know any more. */

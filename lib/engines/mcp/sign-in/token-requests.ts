@@ -1,5 +1,11 @@
 import type { FetchLike, OAuthTokens } from '@modelcontextprotocol/client'
-import { clientAuthentication, clientInformation, clientRefused } from './client-identity'
+import { scopesIn } from './challenge'
+import {
+  clientAuthentication,
+  clientInformation,
+  clientRefused,
+  enteredIdentity,
+} from './client-identity'
 import { discover, issuerMetadata } from './discover'
 import { requireAllowedScheme } from './guarded-documents'
 import { isClientRefused, issuerMismatch, SignInError, toSignInError } from './sign-in-error'
@@ -63,7 +69,7 @@ export async function clientCredentials(
   const sdk = await import('@modelcontextprotocol/client')
   const { issuer, resource, scopes, metadata } = await discover(site, fetch, challenge)
   const wanted = scope ?? challenge?.scope ?? (scopes.join(' ') || null)
-  const identity: ClientIdentity = { ...entered, way: 'entered' }
+  const identity = await enteredIdentity(site, entered, issuer)
   const provider = new sdk.ClientCredentialsProvider({
     clientId: entered.clientId,
     clientSecret: entered.clientSecret,
@@ -145,7 +151,7 @@ export function toTokens(
   return {
     accessToken,
     refreshToken: answer.refresh_token ?? before.refreshToken,
-    scope: answer.scope ?? before.scope,
+    scope: answer.scope === undefined ? before.scope : scopesIn(answer.scope).join(' '),
     expiresAt: life > 0 ? new Date(Date.now() + life * 1000) : null,
     tokenType: 'Bearer',
   }

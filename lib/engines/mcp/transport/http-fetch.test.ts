@@ -253,9 +253,9 @@ test('a token that ends in a session is asked for, and one with too few scopes t
   })
 })
 
-test('a header of the server is sent instead of a token', async () => {
-  const headers = { Authorization: 'Bearer token-one-of-kim-1' }
-  const { connecting, seen } = await ofAccount(() => 'token-of-another-1', headers)
+test('the token of an account is sent instead of a header of the server', async () => {
+  const headers = { Authorization: 'Bearer token-of-the-site' }
+  const { connecting, seen } = await ofAccount(() => 'token-one-of-kim-1', headers)
   await connecting
   expect(new Set(seen)).toEqual(new Set(['Bearer token-one-of-kim-1']))
 })

@@ -55,8 +55,8 @@ export function serverFetch(
     const sent = new Headers(init.headers)
     for (const [name, value] of Object.entries(own)) sent.set(name, value)
     sent.set('user-agent', 'Toolgate')
-    const usesAccount =
-      token !== undefined && target.origin === origin && !sent.has('authorization')
+    // The account is what the gate asked about, so no header of the site takes its place.
+    const usesAccount = token !== undefined && target.origin === origin
     const bearer = usesAccount ? await token() : null
     if (bearer !== null) sent.set('authorization', `Bearer ${bearer}`)
     const { method = 'GET', body = null, signal = null, redirect = 'manual' } = init

@@ -2,7 +2,7 @@ import 'server-only'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { siteOwner, storeAccount } from '@/lib/domains/servers/accounts'
-import type { ServerAccount } from '@/lib/domains/servers/shape'
+import { ServerAccount } from '@/lib/domains/servers/shape'
 import { requireServer, type StoredServer } from '@/lib/domains/servers/stored'
 import { openSecret, storeSecret } from '@/lib/domains/vault/secrets'
 import { changed, verb } from '@/lib/edge/verb'
@@ -13,7 +13,13 @@ import type { Pending } from '@/lib/engines/mcp/sign-in/site'
 import { clientCredentials } from '@/lib/engines/mcp/sign-in/token-requests'
 import { auditLabel, type Ctx } from '@/lib/kernel/context'
 import { db, unaudited } from '@/lib/kernel/db'
-import { AppError, ForbiddenError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
+import {
+  AppError,
+  ConflictError,
+  ForbiddenError,
+  NotFoundError,
+  ValidationError,
+} from '@/lib/kernel/errors'
 import { log } from '@/lib/kernel/log'
 import { newId } from '@/lib/kernel/new-id'
 import { signInSiteOf } from './sign-in-site'
@@ -73,7 +79,9 @@ export const connectAccount = verb({
     const stateHash = hashOf(pending.state)
     return change(async (tx) => {
       await dropOld(tx, { serverId, owner, sessionId })
-      const plaintext = JSON.stringify({ pending, stepUps: wanted ? wanted.stepUps + 1 : 0 })
+      const stepUps = wanted ? wanted.stepUps + 1 : 0
+      const { url, account, clientId } = server
+      const plaintext = JSON.stringify({ pending, stepUps, server: { url, account, clientId } })
       const { id: secretId } = await storeSecret(tx, { purpose, plaintext, hidden: true })
       const expiresAt = new Date(Date.now() + lastsMs)
       const data = { stateHash, serverId, owner, userId, sessionId, secretId, expiresAt }
@@ -128,6 +136,12 @@ export type FinishedSignIn =
 const Kept = z.object({
   pending: z.custom<Pending>((value) => typeof value === 'object' && value !== null),
   stepUps: z.int(),
+  /** The server as it was when the sign-in began. Its tokens are for that server alone. */
+  server: z.object({
+    url: z.string().nullable(),
+    account: ServerAccount,
+    clientId: z.string().nullable(),
+  }),
 })
 
 /**
@@ -147,10 +161,12 @@ export const finishConnecting = (callback: URL) =>
       const request = await takeRequest(ctx, callback.searchParams.get('state'))
       if (!request) return { type: 'foreign' }
       const { serverId, owner, kept } = request
-      const server = await requireServer(db(), serverId)
+      // Since it began, the person may have lost the role, and the server may lead elsewhere.
+      const server = await requireConnectable(ctx, serverId, owner === siteOwner ? 'site' : 'me')
+      const { pending, stepUps, server: begun } = Kept.parse(kept)
+      requireUnchanged(server, begun)
       try {
         const site = await signInSiteOf(server)
-        const { pending, stepUps } = Kept.parse(kept)
         const found = await finishSignIn(site, guardedDocuments(site), pending, callback)
         const { tokens, issuer } = found
         const { resource, identity } = pending
@@ -172,6 +188,12 @@ export const finishConnecting = (callback: URL) =>
       }
     },
   })
+
+function requireUnchanged(server: StoredServer, begun: z.output<typeof Kept>['server']): void {
+  const { url, account, clientId } = begun
+  if (server.url === url && server.account === account && server.clientId === clientId) return
+  throw new ConflictError('The server was changed meanwhile. Connect again.')
+}
 
 /** Takes the sign-in that this answer is for; null = there is none of this session and person, or it took too long. */
 async function takeRequest({ actor, sessionId }: Ctx, state: string | null) {

@@ -68,6 +68,16 @@ function clientStore(serverId: string) {
     },
     keepRegistered: async (issuer: string, identity: ClientIdentity) =>
       keep(issuer, identity, (await find(issuer))?.documentRefused ?? false),
+    isForEntered: async (issuer: string) => {
+      const create = { serverId, issuer }
+      const client = unaudited(db(), why)
+      const rows = await db().serverClient.findMany({ where: { serverId } })
+      if (rows.length === 0)
+        await client.serverClient.upsert({ where: keyOf(issuer), create, update: {} })
+      // Read again: somebody else may have begun at another issuer at the same moment.
+      const now = await db().serverClient.findMany({ where: { serverId } })
+      return now.every(({ issuer: known }) => known === issuer)
+    },
     forgetRegistered: async (issuer: string) =>
       keep(issuer, null, (await find(issuer))?.documentRefused ?? false),
     refusedMetadataDocument: async (issuer: string) =>

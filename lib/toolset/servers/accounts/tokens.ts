@@ -11,7 +11,7 @@ import {
 import { requireServer, type StoredServer } from '@/lib/domains/servers/stored'
 import { guardedDocuments } from '@/lib/engines/mcp/sign-in/guarded-documents'
 import { SignInError } from '@/lib/engines/mcp/sign-in/sign-in-error'
-import { clientCredentials, refreshTokens } from '@/lib/engines/mcp/sign-in/token-requests'
+import { clientCredentials, refreshTokens, revoke } from '@/lib/engines/mcp/sign-in/token-requests'
 import { ServerError } from '@/lib/engines/mcp/transport/server-address'
 import { db, unaudited, withTransaction } from '@/lib/kernel/db'
 import { log } from '@/lib/kernel/log'
@@ -22,6 +22,7 @@ const earlyMs = 60_000
 /** One process renews an account; after this time another one may, because the first may have ended. */
 const renewalMs = 40_000
 const lookAgainMs = 200
+const mostWanted = 20
 /** A call that was sent before a token was renewed is refused within this time. */
 const justNowMs = 5_000
 const mostStepUps = 3
@@ -30,31 +31,32 @@ const why = 'tokens of accounts at servers, which nobody changes'
 
 /**
  * Returns the token that a call is sent with. Renews it when it ends soon; while that fails, or another process does it, one that
- * has not ended yet is used. Throws ServerError (`sign-in`) when the person has to sign in again, and when none can be got now.
+ * has not ended yet is used. Throws ServerError (`sign-in`) when the person has to sign in again, and when none can be got now. `id`:
+ * the account that a connection was made with, whose address gets no token of a later one.
  */
-export async function accessToken(key: AccountKey): Promise<string> {
-  const account = await requireUsable(key)
+export async function accessToken(key: AccountKey, id?: string): Promise<string> {
+  const account = await requireUsable(key, id)
   const { expiresAt, opened } = account
   if (expiresAt === null || expiresAt.getTime() - Date.now() > earlyMs)
     return opened.tokens.accessToken
   if (expiresAt.getTime() <= Date.now()) return renewed(key, account)
   if (await claim(account)) {
-    const fresh = await renewNow(account).catch(ignoringUnreachable)
+    const fresh = await renewNow(key, account).catch(ignoringUnreachable)
     if (fresh !== null) return fresh
   }
   return opened.tokens.accessToken
 }
 
 /** Renews the token that a server did not accept, unless it was renewed just now. Throws as `accessToken` does. */
-export async function renewRefused(key: AccountKey): Promise<void> {
-  const account = await requireUsable(key)
+export async function renewRefused(key: AccountKey, id: string): Promise<void> {
+  const account = await requireUsable(key, id)
   const age = Date.now() - (account.refreshedAt ?? account.connectedAt).getTime()
   if (age > justNowMs) await renewed(key, account)
 }
 
-async function requireUsable(key: AccountKey): Promise<OpenedAccount> {
+async function requireUsable(key: AccountKey, id?: string): Promise<OpenedAccount> {
   const account = await openAccount(db(), key)
-  if (account?.usable) return account
+  if (account?.usable && (id === undefined || account.id === id)) return account
   const words =
     'The account for this server is not connected. Whose it is has to sign in there again.'
   throw new ServerError('sign-in', words)
@@ -63,10 +65,9 @@ async function requireUsable(key: AccountKey): Promise<OpenedAccount> {
 /** Renews an account, or waits for the process that does. */
 async function renewed(key: AccountKey, before: OpenedAccount): Promise<string> {
   const until = Date.now() + renewalMs
-  for (let account = before; Date.now() < until; account = await requireUsable(key)) {
-    if (account.id !== before.id || account.generation !== before.generation)
-      return account.opened.tokens.accessToken
-    if (await claim(account)) return renewNow(account)
+  for (let account = before; Date.now() < until; account = await requireUsable(key, before.id)) {
+    if (account.generation !== before.generation) return account.opened.tokens.accessToken
+    if (await claim(account)) return renewNow(key, account)
     await sleep(lookAgainMs)
   }
   const words = 'The service that signs in for this server does not answer. Try again later.'
@@ -88,18 +89,23 @@ async function claim({ id, generation }: OpenedAccount): Promise<boolean> {
   return count === 1
 }
 
-async function renewNow(account: OpenedAccount): Promise<string> {
+async function renewNow(key: AccountKey, account: OpenedAccount): Promise<string> {
   const { id, generation, serverId } = account
   try {
-    const fresh = await askForTokens(await requireServer(db(), serverId), account)
-    await withTransaction((tx) => renewAccount(unaudited(tx, why), account, fresh))
-    return fresh.tokens.accessToken
+    const server = await requireServer(db(), serverId)
+    const fresh = await askForTokens(server, account)
+    const isStored = await withTransaction((tx) => renewAccount(unaudited(tx, why), account, fresh))
+    if (isStored) return fresh.tokens.accessToken
+    const now = await openAccount(db(), key)
+    if (!now) await revokeLate(server, account, fresh)
+    return (await requireUsable(key, id)).opened.tokens.accessToken
   } catch (error) {
     if (error instanceof SignInError) {
       const { code, message, log: said } = error
       log.warn({ source: 'servers', serverId, code, said }, 'A token could not be renewed.')
       // An issuer that cannot read the document of this installation now may read it later.
-      const mayPass = code === 'client-refused' && account.opened.identity?.way === 'metadata-document'
+      const mayPass =
+        code === 'client-refused' && account.opened.identity?.way === 'metadata-document'
       if (endsAccount.has(code) && !mayPass) {
         await refuseAccount(account, message)
         throw new ServerError('sign-in', message)
@@ -110,6 +116,17 @@ async function renewNow(account: OpenedAccount): Promise<string> {
     await release(id, generation)
     throw error
   }
+}
+
+/** Revokes tokens that came after their account was disconnected. */
+async function revokeLate(
+  server: StoredServer,
+  { issuer }: OpenedAccount,
+  { tokens, identity }: AccountSecret,
+): Promise<void> {
+  if (issuer === null || identity === null) return
+  const site = await signInSiteOf(server)
+  await revoke(site, guardedDocuments(site), { issuer, identity, tokens })
 }
 
 /** Errors after which only a person can get new tokens. */
@@ -163,8 +180,12 @@ export async function refuseAccount(
  * Notes the scopes that a call was refused for. The next sign-in asks for them, at most three times. Returns what the person has to
  * do, as a sentence.
  */
-export async function askForScopes(key: AccountKey, scope: string | null): Promise<string> {
-  const account = await requireUsable(key)
+export async function askForScopes(
+  key: AccountKey,
+  id: string,
+  scope: string | null,
+): Promise<string> {
+  const account = await requireUsable(key, id)
   const missing = scopesIn(scope).filter((each) => !account.scopes.includes(each))
   const named = missing.length === 0 ? '' : ` (${missing.join(', ').slice(0, 300)})`
   if (account.stepUps >= mostStepUps) {
@@ -172,7 +193,9 @@ export async function askForScopes(key: AccountKey, scope: string | null): Promi
   }
   await unaudited(db(), why).connectedAccount.updateMany({
     where: { id: account.id },
-    data: { wantedScopes: [...new Set([...account.wantedScopes, ...missing])].slice(0, 100) },
+    data: {
+      wantedScopes: [...new Set([...account.wantedScopes, ...missing])].slice(0, mostWanted),
+    },
   })
   return `The connected account lacks rights for this${named}. Whose it is can connect it again and allow them.`
 }

@@ -18,7 +18,7 @@ export async function accountFor(row: StoredServer, userId: string): Promise<Use
     const whose = row.account === 'person' ? 'your own account' : 'the account of this site'
     throw new ServerError('sign-in', `Connect ${whose} at ${row.name} first.`)
   }
-  return { id: found.id, key, token: () => accessToken(key) }
+  return { id: found.id, key, token: () => accessToken(key, found.id) }
 }
 
 /** Returns whether a failure is about the account, and not about the server. */
@@ -32,17 +32,17 @@ export function isAboutAccount(error: unknown): error is ServerError {
  */
 export async function isRenewed(error: unknown, account: UsedAccount): Promise<boolean> {
   if (!isAboutAccount(error)) return false
-  const { key } = account
+  const { key, id } = account
   if (error.code === 'scope') {
-    throw new ServerError('scope', await askForScopes(key, error.challenge?.scope ?? null))
+    throw new ServerError('scope', await askForScopes(key, id, error.challenge?.scope ?? null))
   }
-  await renewRefused(key)
+  await renewRefused(key, id)
   return true
 }
 
 /** Marks an account whose new token the server does not accept either. Other failures say nothing about it. */
-export async function noteRefused(error: unknown, { key }: UsedAccount): Promise<void> {
+export async function noteRefused(error: unknown, { key, id }: UsedAccount): Promise<void> {
   if (!isAboutAccount(error) || error.code !== 'sign-in') return
   const account = await openAccount(db(), key)
-  if (account) await refuseAccount(account, 'The server did not accept a new token.')
+  if (account?.id === id) await refuseAccount(account, 'The server did not accept a new token.')
 }

@@ -80,7 +80,8 @@ export const listOwnAccounts = verb({
     })
     return rows.map(({ name, url, accounts: [own] }) => ({
       server: name,
-      url,
+      // Path and query may hold a key of the site.
+      url: url === null ? null : new URL(url).origin,
       account: own ? shown(own) : null,
     }))
   },
@@ -123,8 +124,10 @@ export const disconnectAccounts = verb({
   input: Disconnect,
   output: Disconnected,
   transaction: 'later',
-  run: async ({ actor, change }, { server: reference, of }) => {
+  run: async ({ ctx, actor, change }, { server: reference, of }) => {
     if (of !== 'me' && actor.role !== 'admin') throw new ForbiddenError()
+    if (of !== 'me' && ctx.apiKeyId !== undefined)
+      throw new ForbiddenError('An API key ends the account of its owner alone.')
     const server = await requireServer(db(), reference).catch((error: unknown) => {
       if (actor.role === 'admin') throw error
       throw new NotFoundError('The server')
@@ -132,6 +135,10 @@ export const disconnectAccounts = verb({
     const { id: serverId, name } = server
     const where = { serverId, ...(await ownedBy(actor.userId, of)) }
     const rows = await db().connectedAccount.findMany({ where, include: withPerson })
+    // A member learns nothing of servers that they have no account at.
+    const isHidden = !server.enabled || server.account !== 'person'
+    if (rows.length === 0 && actor.role !== 'admin' && isHidden)
+      throw new NotFoundError('The server')
     if (rows.length === 0) return change(async () => unchanged({ ended: 0, revoked: 0 }))
     const opened = await Promise.all(
       rows.map(({ owner }) => openAccount(db(), { serverId, owner }).catch(() => null)),
