@@ -284,6 +284,7 @@ const decidedInSql = {
   'lib/installation/backup/freeze-restored.ts api_keys': 'a restore, which audits it',
   'lib/installation/backup/freeze-restored.ts sessions': 'a restore, which audits it',
   'lib/installation/backup/freeze-restored.ts settings': 'a restore, which audits it',
+  'lib/installation/backup/freeze-restored.ts vault_secrets': 'a restore, which audits it',
   'lib/probes/test-connection.ts connections': 'what a test found',
   'lib/runs/approvals/decide-approval.ts approvals': 'a verb, which audits it',
   'lib/runs/journal/run-journal.ts call_results': 'the whole result of a call of a run',

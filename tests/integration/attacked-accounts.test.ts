@@ -133,7 +133,7 @@ test('the secret of a client goes to no issuer that the server names later', asy
   await expect(accessToken({ serverId, owner: 'site' })).rejects.toMatchObject({ code: 'sign-in' })
   await expect(connectAccount(admin, { server: name, for: 'site' })).rejects.toThrow('secret')
   expect(other.state.forms).toEqual([])
-  // Who enters the client again means the issuer that is there now.
+  // An admin who enters the client again means the issuer that is there now.
   await serverVerbs.update(admin, { id: serverId, clientSecret: 'another' })
   await connectAccount(admin, { server: name, for: 'site' })
   expect(other.state.forms).toHaveLength(1)

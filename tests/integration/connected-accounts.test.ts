@@ -157,7 +157,8 @@ test('a callback counts once, for the browser session that began it, for ten min
 
 test('a browser without a session is led to the sign-in, and a key is no browser', async () => {
   const callback = await begun(inBrowser(await member()), 'kim')
-  for (const headers of [{}, { authorization: 'Bearer tg_nothing' }]) {
+  const senders: Record<string, string>[] = [{}, { authorization: 'Bearer tg_nothing' }]
+  for (const headers of senders) {
     const answer = await answerCallback(new Request(callback, { headers }))
     expect(answer.status).toBe(303)
     expect(answer.headers.get('location')).toMatch(/^\/sign-in\?next=/)

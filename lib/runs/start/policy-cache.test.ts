@@ -31,6 +31,7 @@ function open() {
     apiKey: null,
     configuration: null,
     task: null,
+    accounts: null,
     connections: null,
     models: null,
   }

@@ -41,7 +41,7 @@ const anyGates = fc
       .map((rule) => ({ ...rule, fourEyes: false }))
     const rates =
       perRun === null ? new Map() : new Map([['a', { perMinute: null, perRun, use: null }]])
-    const without = { frozen: null, revoked: nothingRevoked, fourEyes: false }
+    const without = { frozen: null, accounts: new Map(), revoked: nothingRevoked, fourEyes: false }
     return { ...policy, ...without, approvalRules, rates }
   })
 

@@ -231,7 +231,8 @@ test('any policy: a replay says what a run with that policy does', async () => {
 function plain(subject: Subject): Subject {
   const approvalRules = subject.approvalRules.map((rule) => ({ ...rule, fourEyes: false }))
   const rates = new Map()
-  const base = { ...subject, approvalRules, rates, frozen: null, revoked: nothingRevoked }
+  const temporary = { frozen: null, accounts: new Map(), revoked: nothingRevoked }
+  const base = { ...subject, approvalRules, rates, ...temporary }
   return {
     ...base,
     fourEyes: false,

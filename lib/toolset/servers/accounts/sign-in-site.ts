@@ -9,9 +9,9 @@ import { env } from '@/lib/kernel/env'
 import { ValidationError } from '@/lib/kernel/errors'
 
 /** The path to which issuers send people back. */
-export const callbackPath = '/api/servers/callback'
+const callbackPath = '/api/servers/callback'
 /** The path of the document that says who this installation is as a client. */
-export const clientDocumentPath = '/api/servers/client.json'
+const clientDocumentPath = '/api/servers/client.json'
 
 const here = (path: string): string => new URL(path, env().TOOLGATE_URL).href
 
@@ -87,7 +87,7 @@ function clientStore(serverId: string) {
 }
 
 /** Returns the address of this installation's document for issuers; null where they cannot reach it. */
-export async function clientDocumentUrl(): Promise<string | null> {
+async function clientDocumentUrl(): Promise<string | null> {
   const { protocol, hostname } = new URL(env().TOOLGATE_URL)
   if (protocol !== 'https:' || !(await isPublicHost(hostname).catch(() => false))) return null
   return here(clientDocumentPath)
