@@ -5,8 +5,18 @@ import { endpoints } from '@/lib/doors/api/endpoints'
 import type { Route } from '@/lib/doors/http'
 import { ApiScope, scopesOf } from '@/lib/protocol/api-scope'
 
-/** Answer whoever asks: monitoring, the protocol of sign-in, and the router, whose endpoints say by themselves who may. */
-const open = ['auth/[...nextauth]', 'health', 'ready', 'v1/[[...path]]']
+/**
+ * Answer whoever asks: monitoring, the protocol of sign-in, what issuers of servers ask for, and the router, whose endpoints say by
+ * themselves who may.
+ */
+const open = [
+  'auth/[...nextauth]',
+  'health',
+  'ready',
+  'servers/callback',
+  'servers/client.json',
+  'v1/[[...path]]',
+]
 
 type Address = { address: string; method: string; handler: Partial<Route> }
 

@@ -146,7 +146,8 @@ describe('explaining', () => {
       selected: ['read_asset_meta'],
     })
     const logs = tools.find(({ name }) => name === 'fetch_logs')
-    const shown = gateNames.filter((gate) => !['pinned', 'rate', 'flow'].includes(gate))
+    const unsaid = ['pinned', 'rate', 'flow', 'credentials']
+    const shown = gateNames.filter((gate) => !unsaid.includes(gate))
     expect(logs?.answers.map(({ gate }) => gate)).toEqual(shown)
     const denied = shown.indexOf('enabled')
     const answers = shown.map((_, at) => (at < denied ? 'yes' : at === denied ? 'no' : 'not-asked'))

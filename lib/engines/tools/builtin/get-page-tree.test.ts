@@ -264,7 +264,7 @@ describe('sitemaps are read', () => {
     ['tags that nobody closes', `<urlset>${'<a'.repeat(4_000_000)}`, []],
     [
       'entries that nobody closes',
-      `<urlset>${'<loc>'.repeat(1_500_000)}`,
+      `<urlset>${'<loc>'.repeat(500_000)}`,
       ['no address', 'at most 50,000 are read'],
     ],
     ['deep elements', `<urlset>${'<url>'.repeat(1_500_000)}`, []],
