@@ -49,6 +49,7 @@ async function leftEdge(page: Page, address: string): Promise<number> {
 async function addCheck(page: Page, runId: string): Promise<string[]> {
   await expectEnd(page, 'Completed')
   await go(page, `/runs/${runId}/check`)
+  await page.getByText('Tries, groups, suites and description', { exact: true }).click()
   await page.getByLabel('Suites').fill('Framed')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.waitForURL(/\/checks\/[^/]+$/)
