@@ -13,7 +13,7 @@ const outcomes = {
   'no-pkce': 'The service does not offer a safe sign-in (PKCE with S256), so none is made.',
   issuer: 'The answer came from another service than the one that was asked. Nothing was stored.',
   resource: 'The answer is for another server. Nothing was stored.',
-  'register-a-client': 'The service knows this site not. An admin has to register a client there.',
+  'register-a-client': 'This site is unknown there. An admin has to register a client.',
   'client-refused': 'The service does not know this site as a client. An admin has to register it.',
   'next-way': 'The service did not take this site’s document. Connect again: another way is tried.',
   state: 'The answer does not belong to this sign-in. Nothing was stored.',
