@@ -18,7 +18,7 @@ export async function check(title, args, { count, env: more } = {}) {
   )
   const env = { CI: 'true', PLAYWRIGHT_JSON_OUTPUT_FILE: report, ...more }
   const { code, output } = await capture(process.execPath, command, env)
-  const result = tally({ code, output }, count ? readReport(report) : undefined, count)
+  const result = tally({ title, code, output }, count ? readReport(report) : undefined, count)
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   const numbers = count
     ? `${result.passed} passed, ${result.failed} failed`
@@ -34,12 +34,14 @@ export async function check(title, args, { count, env: more } = {}) {
  * Counts the results of a runner. A runner that fails without a failed test (a file that does not load, a server that
  * does not start) counts as one failure.
  */
-function tally({ code, output }, report, count) {
-  if (!count) return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+function tally({ title, code, output }, report, count) {
+  if (!count)
+    return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, outside: [title] }
   const counts = report ? count(report, output) : { passed: 0, failed: 0, lucky: [], broken: [] }
   const { passed, failed } = counts
   const silent = failed === 0 && (code !== 0 || passed === 0)
-  return { ...counts, failed: silent ? 1 : failed }
+  if (!silent) return counts
+  return { ...counts, failed: 1, outside: [`${title} (ended with ${code}, without a failed test)`] }
 }
 
 function readReport(file) {

@@ -1,5 +1,11 @@
 type Broken = { file: string; passed: number; failed: number; names: string[] }
-type Counts = { passed: number; failed: number; lucky: string[]; broken: Broken[] }
+type Counts = {
+  passed: number
+  failed: number
+  lucky: string[]
+  broken: Broken[]
+  outside?: string[]
+}
 
 type FileResult = {
   name: string
@@ -22,7 +28,7 @@ export function tryAgain(
   runAlone: (file: string) => Promise<Counts>,
 ): Promise<Counts>
 
-export function addUp(results: { passed: number; failed: number; lucky?: string[] }[]): {
+export function addUp(results: ({ passed: number; failed: number } & Partial<Counts>)[]): {
   passed: number
   failed: number
   lines: string[]

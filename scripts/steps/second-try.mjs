@@ -4,14 +4,15 @@ const MOST_LUCKY = 2
 /**
  * Counts the tests of a Vitest report: `{ passed, failed, lucky, broken }`. `broken` are the files that failed, each with
  * its own counts and the names of what failed in it. A file that failed without a failed test counts as one. What Vitest
- * caught outside of tests is in its `output` alone and counts as one, too; trying again would not show that it is gone.
+ * caught outside of tests is in its `output` alone and counts as one, too, in `outside`; trying again would not show that it is gone.
  */
 export function countFiles({ testResults }, output) {
   const files = testResults.map(countFile)
-  const outside = /caught \d+ unhandled error/.test(output) ? 1 : 0
+  const outside = /caught \d+ unhandled error/.test(output) ? ['an error outside of the tests'] : []
   return {
     passed: sum(files, 'passed'),
-    failed: sum(files, 'failed') + outside,
+    failed: sum(files, 'failed') + outside.length,
+    outside,
     lucky: [],
     broken: files.filter(({ failed }) => failed > 0),
   }
@@ -32,15 +33,20 @@ export function countJourneys({ stats, suites }) {
   return {
     passed: stats.expected + stats.flaky,
     failed: stats.unexpected,
-    lucky: suites.flatMap(luckyIn),
-    broken: [],
+    lucky: suites.flatMap((suite) => journeysThat('flaky', suite)),
+    broken: suites.flatMap((suite) => journeysThat('unexpected', suite)).map(asBroken),
   }
 }
 
-function luckyIn({ specs = [], suites = [] }) {
-  const lucky = specs.filter(({ tests }) => tests.some(({ status }) => status === 'flaky'))
-  const names = lucky.map(({ file, line, title }) => `tests/e2e/${file}:${line} › ${title}`)
-  return [...names, ...suites.flatMap(luckyIn)]
+/** Returns the names of the journeys that ended with this status. */
+function journeysThat(ended, { specs = [], suites = [] }) {
+  const these = specs.filter(({ tests }) => tests.some(({ status }) => status === ended))
+  const names = these.map(({ file, line, title }) => `tests/e2e/${file}:${line} › ${title}`)
+  return [...names, ...suites.flatMap((suite) => journeysThat(ended, suite))]
+}
+
+function asBroken(file) {
+  return { file, passed: 0, failed: 1, names: [] }
 }
 
 /**
@@ -52,33 +58,52 @@ export async function tryAgain(first, runAlone) {
   if (broken.length > MOST_LUCKY) return first
   let { passed, failed } = first
   const lucky = [...first.lucky]
-  for (const { file, ...before } of broken) {
+  const still = []
+  for (const each of broken) {
+    const { file, ...before } = each
     const second = await runAlone(file)
-    if (second.failed > 0 || second.passed === 0) continue
+    if (second.failed > 0 || second.passed === 0) {
+      still.push(each)
+      continue
+    }
     passed += second.passed - before.passed
     failed -= before.failed
-    lucky.push([file, ...before.names].join(' › '))
+    lucky.push(nameOf(each))
   }
-  return { passed, failed, lucky, broken }
+  return { ...first, passed, failed, lucky, broken: still }
+}
+
+function nameOf({ file, names }) {
+  return [file, ...names].join(' › ')
 }
 
 /**
- * Adds up all results: `{ passed, failed, lines }`, where `lines` name what passed at its second try only. More of them
- * than may be count as failed.
+ * Adds up all results: `{ passed, failed, lines }`, where `lines` name what failed, and what passed at its second try
+ * only: they stand at the end, where a reader of a cut output finds them. More of the latter than may be count as failed.
  */
 export function addUp(results) {
   const [passed, failed] = [sum(results, 'passed'), sum(results, 'failed')]
   const lucky = results.flatMap((result) => result.lucky ?? [])
-  if (lucky.length === 0) return { passed, failed, lines: [] }
+  const broken = results.flatMap((result) => [
+    ...(result.broken ?? []).map(nameOf),
+    ...(result.outside ?? []),
+  ])
   const tooMany = lucky.length > MOST_LUCKY
   const lines = [
-    tooMany
-      ? `Passed at the second try only, and count as failed, because they are more than ${MOST_LUCKY}:`
-      : 'Passed at the second try only. Mend these before anything else:',
-    ...lucky.map((name) => `  ${name}`),
+    ...named('Failed:', broken),
+    ...named(
+      tooMany
+        ? `Passed at the second try only, and count as failed, because they are more than ${MOST_LUCKY}:`
+        : 'Passed at the second try only. Mend these before anything else:',
+      lucky,
+    ),
   ]
   if (!tooMany) return { passed, failed, lines }
   return { passed: passed - lucky.length, failed: failed + lucky.length, lines }
+}
+
+function named(title, names) {
+  return names.length === 0 ? [] : [title, ...names.map((name) => `  ${name}`)]
 }
 
 function sum(counts, field) {

@@ -20,6 +20,7 @@ test('a file fails with its tests, or as one when it fails before them', () => {
   expect(countFiles({ testResults }, '')).toEqual({
     passed: 3,
     failed: 3,
+    outside: [],
     lucky: [],
     broken: [
       { file: 'b.test.ts', passed: 1, failed: 2, names: ['test 2', 'test 3'] },
@@ -34,6 +35,7 @@ test('an error outside of tests stays a failure, whatever is tried again', async
   expect(first.failed).toBe(2)
   const after = await tryAgain(first, async () => ({ passed: 1, failed: 0, lucky: [], broken: [] }))
   expect(after).toMatchObject({ passed: 1, failed: 1 })
+  expect(addUp([after]).lines).toContain('  an error outside of the tests')
 })
 
 const b = { file: 'b.test.ts', passed: 1, failed: 2, names: ['waits'] }
@@ -64,20 +66,28 @@ test('what passes alone counts as passed and is named', async () => {
 })
 
 test('what fails again, or runs nothing, stays failed', async () => {
-  expect(addUp([await tryAgain(broken(b), outcome(2, 1))])).toMatchObject({ failed: 2, lines: [] })
-  expect(addUp([await tryAgain(broken(c), outcome(0, 0))])).toMatchObject({ failed: 1, lines: [] })
+  expect(addUp([await tryAgain(broken(b), outcome(2, 1))])).toMatchObject({
+    failed: 2,
+    lines: ['Failed:', '  b.test.ts › waits'],
+  })
+  expect(addUp([await tryAgain(broken(c), outcome(0, 0))])).toMatchObject({
+    failed: 1,
+    lines: ['Failed:', '  c.test.ts'],
+  })
 })
 
 test('more than two broken files are not tried again', async () => {
   const runAlone = vi.fn(outcome(3, 0))
   const after = await tryAgain(broken(b, c, { ...c, file: 'd.test.ts' }), runAlone)
   expect(runAlone).not.toHaveBeenCalled()
-  expect(addUp([after])).toMatchObject({ passed: 10, failed: 4, lines: [] })
+  expect(addUp([after])).toMatchObject({ passed: 10, failed: 4 })
+  expect(addUp([after]).lines).toHaveLength(4)
 })
 
 test('journeys that passed at their second try are named; more than two of all count as failed', async () => {
   const flaky = { file: 'people.spec.ts', line: 15, title: 'ends', tests: [{ status: 'flaky' }] }
   const fine = { ...flaky, title: 'begins', tests: [{ status: 'expected' }] }
+  const unexpected = { ...flaky, line: 20, tests: [{ status: 'unexpected' }] }
   const suites = [{ specs: [fine], suites: [{ specs: [flaky] }] }]
   const journeys = countJourneys({ stats: { expected: 1, flaky: 1, unexpected: 0 }, suites })
   expect(journeys).toMatchObject({
@@ -85,6 +95,11 @@ test('journeys that passed at their second try are named; more than two of all c
     failed: 0,
     lucky: ['tests/e2e/people.spec.ts:15 › ends'],
   })
+  const failing = countJourneys({
+    stats: { expected: 0, flaky: 0, unexpected: 1 },
+    suites: [{ specs: [unexpected] }],
+  })
+  expect(addUp([failing]).lines).toEqual(['Failed:', '  tests/e2e/people.spec.ts:20 › ends'])
   const files = await tryAgain(broken(b, c), outcome(3, 0))
   expect(addUp([files, journeys])).toEqual({
     passed: 14,

@@ -100,6 +100,6 @@ async function attempt(title, work) {
   } catch (error) {
     if (!(error instanceof StepError)) throw error
     console.log(`  ${title}: FAILED\n\n${error.output}\n\n${error.message}\n`)
-    return { passed: 0, failed: 1 }
+    return { passed: 0, failed: 1, outside: [title] }
   }
 }

@@ -49,6 +49,8 @@ export async function expectAccessible(
   what: string,
   part: 'document' | 'content' = 'document',
 ): Promise<void> {
+  // The title arrives after the content when a link leads to a page.
+  await expect(page, what).toHaveTitle(/\S/)
   await page.evaluate(untilNothingPasses)
   // The same document may be looked at more than once. Our pages have no frames.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
