@@ -86,10 +86,11 @@ async function chosenEarly(choice: CostCapChoice, limitMicroUsd: number) {
 
 test('Q3: enforcing the cap of the panel while two members go on ends both with one final answer', async () => {
   for (const model of ['model-0', 'model-1'])
-    turns.set(model, [asks, { ...asks, beforeMs: 1_500 }, { text: 'Final.', usage }])
+    turns.set(model, [asks, { ...asks, until: 'chosen' }, { text: 'Final.', usage }])
   const { panelId } = await startOn(site, { tools, hops: 3, costCap: warnAt(5_000) })
-  await expect.poll(async () => (await read(panelId)).costMicroUsd, { timeout: 10_000 }).toBe(9_000)
+  await expect.poll(async () => (await read(panelId)).costMicroUsd).toBe(9_000)
   await choose(site.admin, panelId, 'enforce')
+  await fetch(`${server.url}/__open`, { method: 'POST', body: JSON.stringify({ name: 'chosen' }) })
   const { panel, states } = await endOfPanel(site, panelId)
   expect(panel.members.map(({ run }) => run?.endReason)).toEqual(['cost-cap', 'cost-cap'])
   expect(panel.members.map(({ run }) => run?.answer)).toEqual(['Final.', 'Final.'])
