@@ -71,6 +71,14 @@ function runNode(...args: string[]) {
 const runScaffold = (name: string) =>
   runNode('node_modules/tsx/dist/cli.mjs', 'scripts/new-tool.ts', name)
 
+/** The tests of all tools together, and of the new one: another tool's own tests read nothing of it. */
+const testsOfTools = [
+  ...['builtin-tools', 'left-out', 'left-out-web'].map(
+    (name) => `lib/engines/tools/builtin/${name}.test.ts`,
+  ),
+  ...written.filter((file) => file.endsWith('.test.ts')),
+]
+
 const checks = {
   format: () =>
     runNode(
@@ -84,13 +92,7 @@ const checks = {
   types: () =>
     runNode('node_modules/@typescript/native/bin/tsc', '--noEmit', '--project', 'tsconfig.json'),
   tests: () =>
-    runNode(
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      '--project',
-      'unit',
-      'lib/engines/tools/builtin',
-    ),
+    runNode('node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', ...testsOfTools),
 }
 
 test('the page has one command and the files it names, and nothing else', () => {
