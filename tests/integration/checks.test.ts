@@ -88,8 +88,8 @@ test('a saved run is green with its recordings, and live', async () => {
 test('a check outlives its run, and the run of a check gives what was recorded then', async () => {
   const check = await save(scripted(call('list_groups')))
   await db().group.create({ data: { name: `new-${randomUUID()}` } })
-  await db().runEventRow.deleteMany({ where: { runId: check.runId } })
-  await db().run.delete({ where: { id: check.runId } })
+  await db().runEventRow.deleteMany({ where: { runId: check.runId ?? '' } })
+  await db().run.delete({ where: { id: check.runId ?? '' } })
   const [result] = (await run(check.id)).results
   expect(result?.verdict).toBe('passed')
   const { rounds } = foldRun((await readRun(site.admin, result?.runId ?? '')).events)
@@ -146,7 +146,9 @@ test('a check of somebody else is not there, until a group is given it', async (
   await expect(runCheck(stranger, { id: check.id })).rejects.toThrow(gone)
   await expect(updateCheck(stranger, { id: check.id, name: 'mine' })).rejects.toThrow(gone)
   await expect(deleteCheck(stranger, { id: check.name })).rejects.toThrow(gone)
-  await expect(saveCheck(stranger, { runId: check.runId, name: 'x' })).rejects.toThrow('This run')
+  await expect(saveCheck(stranger, { runId: check.runId ?? '', name: 'x' })).rejects.toThrow(
+    'This run',
+  )
   expect((await listChecks(stranger, {})).checks).toEqual([])
   await expect(updateCheck(member, { id: check.id, groups: [stranger.groupId] })).rejects.toThrow(
     'There is no group',

@@ -40,6 +40,12 @@ test('a check is saved, run and judged in the terminal, and its exit code says h
   expect(green.stdout).toMatch(/^passed: 1 try passed, 0 failed, 0 not run\. Run of checks /m)
   expect(await readFile(file, 'utf8')).toContain('<testcase name="Looks &amp; says"')
 
+  const saved = join(folder, 'checks.json')
+  const exported = await toolgate(['check', 'export', 'Looks & says', '--output', saved])
+  expect(exported).toMatchObject({ code: 0, stdout: `Wrote ${saved}.\n`, stderr: '' })
+  const imported = await toolgate(['check', 'import', saved])
+  expect(imported.stdout).toBe('unchanged Looks & says\n')
+
   await setToolOverride(site.admin, { toolName: 'list_groups', enabled: false })
   const red = await toolgate(['check', 'run', 'Looks & says', '--junit', file])
   expect(red.code).toBe(1)

@@ -41,7 +41,7 @@ test('a red result knows the green one before it, and the run that the check was
   await setToolOverride(site.admin, { toolName: 'list_groups', enabled: false, reason: 'a test' })
   const red = await run(check.id)
   await setToolOverride(site.admin, { toolName: 'list_groups', enabled: true })
-  const originalRunId = check.runId
+  const originalRunId = check.runId ?? ''
   expect(await readEarlier(site.admin, green)).toMatchObject([{ passedRunId: null, originalRunId }])
   const passedRunId = green.results[0]?.runId
   expect(red.verdict).toBe('failed')
@@ -59,7 +59,7 @@ test('a run of a check leads to its results, for those who may see them', async 
   expect(await readCheckRunOf(site.admin, runId)).toEqual({ checkRunId: done.id })
   const stranger: Ctx = await addPerson('member')
   await expect(readCheckRunOf(stranger, runId)).rejects.toThrow(NotFoundError)
-  await expect(readCheckRunOf(site.admin, check.runId)).rejects.toThrow(NotFoundError)
+  await expect(readCheckRunOf(site.admin, check.runId ?? '')).rejects.toThrow(NotFoundError)
   await expect(readCheckRunOf(site.admin, 'no id')).rejects.toThrow(NotFoundError)
 })
 

@@ -128,8 +128,8 @@ const RecordedCall = z.object({
 })
 
 export const CheckDetail = CheckListing.omit({ last: true }).extend({
-  /** The run that it was saved from, which may be deleted by now. */
-  runId: z.string(),
+  /** The run that it was saved from, which may be deleted by now; null = it came with a file. */
+  runId: z.string().nullable(),
   prompt: z.string(),
   files: z.array(z.object({ id: z.string(), name: z.string(), dataClass: FileDataClass })),
   /** null = all that the gates allow. */

@@ -37,7 +37,8 @@ export function inputOf(
     sources: recorded.sources,
   }
   const copied = {
-    runId: check.runId,
+    // A check that came with a file has no run. Its id names where the results are from.
+    runId: check.runId ?? check.id,
     round: 0,
     events: [],
     edits: [],

@@ -19,6 +19,17 @@ const asserted = {
   tries: 2,
   passes: 1,
 }
+const importedFile = {
+  toolgateChecks: 1,
+  checks: [
+    {
+      name: 'Imported',
+      configuration: 'fast',
+      prompt: 'Say hello.',
+      assertions: [{ type: 'answer-contains', text: 'Hello' }],
+    },
+  ],
+}
 const key = { headers: { 'idempotency-key': 'once' } }
 const ended = { until: 'ended' }
 
@@ -36,6 +47,14 @@ export const checksScript: Step[] = [
   get('/checks/{check}'),
   get('/checks/Looks%20first'),
   get('/checks/{check}', { as: 'member' }),
+  get('/check-file?check={check}'),
+  get('/check-file?check={check}', { as: 'member' }),
+  get('/check-file'),
+  post('/check-file', { file: { toolgateChecks: 2, checks: [] } }),
+  post('/check-file', { file: importedFile }),
+  post('/check-file', { file: importedFile }),
+  post('/check-file', { file: importedFile }, { as: 'runs:read' }),
+  del('/checks/Imported'),
   post('/checks/{check}/run', {}, { save: { recorded: 'checkRunId' } }),
   get('/check-runs/{recorded}', ended),
   post('/checks/{check}/run', { mode: 'live' }, { save: { live: 'checkRunId' } }),

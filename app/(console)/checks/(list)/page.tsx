@@ -14,6 +14,7 @@ import { EmptyState } from '@/components/ui/empty-state'
 import { PageFrame } from '@/components/ui/page-frame'
 import { requireUser } from '@/lib/next/require-user'
 import { CheckList } from './check-list'
+import { ImportChecks } from './import-checks'
 
 export const metadata: Metadata = { title: 'Checks' }
 
@@ -42,7 +43,9 @@ export default async function ChecksPage({ searchParams }: { searchParams: Promi
   }
   return (
     <PageFrame kind="list">
-      <PageHead title="Checks">Saved runs that are run again as tests.</PageHead>
+      <PageHead title="Checks" action={<ImportChecks />}>
+        Saved runs that are run again as tests.
+      </PageHead>
       <ListFrame
         thing="check"
         address={address}

@@ -1,5 +1,5 @@
 'use client'
-import { Pencil, Play, SlidersHorizontal, Trash2 } from 'lucide-react'
+import { Download, Pencil, Play, SlidersHorizontal, Trash2 } from 'lucide-react'
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
@@ -9,6 +9,7 @@ import { lazyPart } from '@/components/ui/lazy-part'
 import { MoreMenu } from '@/components/ui/more-menu'
 import { visibleText } from '@/lib/words/clean-text'
 import { removeCheck, startCheck } from '../actions'
+import { useExport } from '../use-export'
 
 /** Most visits open none of them. */
 const RunWith = lazyPart(async () => (await import('../run-with')).RunWith)
@@ -35,6 +36,7 @@ export function CheckActions({ check, configurations }: Props) {
   const router = useRouter()
   const [open, setOpen] = useState<'run' | 'delete' | null>(null)
   const name = visibleText(check.name)
+  const exportFile = useExport(check.name)
   const run = async () => {
     const started = await act(() => startCheck({ id }), {
       failed: 'The check was not started',
@@ -65,6 +67,7 @@ export function CheckActions({ check, configurations }: Props) {
       <MoreMenu
         entries={[
           { label: 'Run with…', icon: SlidersHorizontal, onSelect: () => setOpen('run') },
+          { label: 'Export', icon: Download, onSelect: () => void exportFile({ check: id }) },
           ...(mayEdit
             ? [null, { label: 'Delete…', icon: Trash2, onSelect: () => setOpen('delete') }]
             : []),

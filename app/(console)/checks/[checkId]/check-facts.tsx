@@ -46,6 +46,8 @@ export function CheckFacts({ check, admin, hasRun }: Props) {
             <Link href={`/runs/${check.runId}`} className="text-link hover:underline">
               A run
             </Link>
+          ) : check.runId === null ? (
+            'A file'
           ) : (
             'A run that is deleted or not yours'
           )}

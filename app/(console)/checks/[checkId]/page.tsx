@@ -41,7 +41,7 @@ export default async function CheckPage({ params, searchParams }: Props) {
   const [{ runs, total }, configurations, visible] = await Promise.all([
     listCheckRuns(ctx, { id, page, pageSize: shownRuns }),
     listConfigurations(ctx),
-    visibleOf(ctx, [check.runId]),
+    visibleOf(ctx, check.runId === null ? [] : [check.runId]),
   ])
   const before = await listCheckRuns(ctx, { id, page: page * shownRuns + 1, pageSize: 1 })
   const history = await withConfigurations(runs, before.runs, id)
@@ -63,7 +63,7 @@ export default async function CheckPage({ params, searchParams }: Props) {
       <CheckFacts
         check={{ ...check, createdByLabel: author.createdByLabel }}
         admin={ctx.actor.role === 'admin'}
-        hasRun={visible.has(check.runId)}
+        hasRun={check.runId !== null && visible.has(check.runId)}
       />
       <LeftOut sentences={check.leftOut} />
       <Section title="Assertions">

@@ -70,6 +70,7 @@ const actions: Readonly<Record<string, string>> = {
   'connected-account.deposit': 'stored a token of {}',
   'connected-account.disconnect': 'disconnected {}',
   'check.save': 'saved a run as {}',
+  'check.import': 'imported {} from a file',
   'configuration.add-skill': 'added a skill to {}',
   'configuration.allow-group': 'let a group use {}',
   'configuration.disallow-group': 'no longer lets a group use {}',

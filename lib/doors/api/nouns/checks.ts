@@ -3,6 +3,7 @@ import { CheckDetail } from '@/lib/domains/checks/schemas'
 import { deleteCheck, listChecks, readCheck } from '@/lib/domains/checks/verbs'
 import { created, serve } from '@/lib/doors/api/endpoint'
 import { updateCheck } from '@/lib/joined-verbs'
+import { exportChecks, importChecks } from '@/lib/runs/checks/carry-checks'
 import {
   listCheckRuns,
   listSuiteRuns,
@@ -37,6 +38,8 @@ export const checkEndpoints = [
   serve('DELETE', '/checks/{id}', deleteCheck),
   serve('POST', '/checks/{id}/run', runCheck, beginning),
   serve('GET', '/checks/{id}/runs', listCheckRuns),
+  serve('GET', '/check-file', exportChecks),
+  serve('POST', '/check-file', importChecks),
   serve('GET', '/check-suites', listSuites),
   serve('POST', '/check-suites/{suite}/run', runSuite, beginning),
   serve('GET', '/check-suites/{suite}/runs', listSuiteRuns),

@@ -12,6 +12,7 @@ import { readFileOrInput } from '../input/read-input'
 import { readYaml } from '../input/read-yaml'
 import { cutLine, printLine, printTable } from '../print'
 import { terminal } from '../terminal'
+import { addCheckFileCommands } from './check-file'
 import { withSource } from './run-fork'
 
 const verbs = () => import('@/lib/domains/checks/verbs')
@@ -116,6 +117,7 @@ export function addCheckCommands(program: Command): void {
   })
   addRun(check)
   addSuites(check)
+  addCheckFileCommands(check)
 }
 
 function addSuites(check: Command): void {
@@ -317,7 +319,8 @@ function printCheck({ id, name, configuration, leftOut, ...check }: Check): void
   printLine(visibleText(`${name} (${id})`))
   printLine(visibleText(`Configuration: ${configuration.name}`))
   const recorded = countOf(check.recordings.length, 'recorded call')
-  printLine(`${recorded}, saved from run ${check.runId} by ${check.createdByLabel}`)
+  const origin = check.runId === null ? 'imported from a file' : `saved from run ${check.runId}`
+  printLine(`${recorded}, ${origin} by ${check.createdByLabel}`)
   if (check.tries > 1) printLine(`At least ${check.passes} of ${check.tries} tries must pass.`)
   for (const sentence of leftOut) printLine(visibleText(sentence))
   for (const assertion of check.assertions) printLine(visibleText(`- ${assertionText(assertion)}`))

@@ -42,6 +42,7 @@ export default async function SuitePage(props: Props) {
         title={<VisibleText text={suite} />}
         action={
           <RunSuite
+            isWhole
             suite={suite}
             configurations={configurations.map(({ id, name }) => ({ id, name }))}
           />

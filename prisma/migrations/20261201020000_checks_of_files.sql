@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "checks" ALTER COLUMN "runId" DROP NOT NULL;
