@@ -14,9 +14,12 @@ const Revocation = z
 type Resource = {
   resource: string
   scopes: string[]
-  /** The authorization server, as the metadata names it. */
-  issuerAddress: string
+  /** The authorization servers, as the metadata names them. */
+  issuerAddresses: readonly string[]
 }
+
+/** Maximum authorization servers that are tried in one sign-in. Each may use up the time limit of a request. */
+const mostIssuers = 3
 
 /**
  * Finds out at which issuer a server's accounts are. Reads the documents anew each time. The kept client's
@@ -28,9 +31,35 @@ export async function discover(
   fetch: FetchLike,
   challenge: Challenge | null = null,
 ): Promise<Discovered> {
-  const { resource, scopes, issuerAddress } = await discoverResource(site, fetch, challenge)
-  const metadata = await issuerMetadata(issuerAddress, fetch)
+  const { resource, scopes, issuerAddresses } = await discoverResource(site, fetch, challenge)
+  const metadata = await firstMetadata(issuerAddresses.slice(0, mostIssuers), fetch)
   return { issuer: metadata.issuer, resource, scopes, metadata }
+}
+
+/**
+ * Returns the metadata of the first issuer that has some. Only an issuer that does not answer or has no metadata leads to the
+ * next one: a blocked address or a document of another issuer is an attack or a mistake. Throws the
+ * error of the first issuer if all are absent.
+ */
+async function firstMetadata(
+  [address, ...others]: readonly string[],
+  fetch: FetchLike,
+): Promise<IssuerMetadata> {
+  if (address === undefined) throw missingDocument()
+  try {
+    return await issuerMetadata(address, fetch)
+  } catch (error) {
+    if (!isAbsentIssuer(error) || others.length === 0) throw error
+    return firstMetadata(others, fetch).catch((later: unknown) => {
+      throw isAbsentIssuer(later) ? error : later
+    })
+  }
+}
+
+function isAbsentIssuer(error: unknown): boolean {
+  return (
+    error instanceof SignInError && (error.code === 'unreachable' || error.code === 'no-sign-in')
+  )
 }
 
 async function discoverResource(
@@ -62,14 +91,14 @@ async function discoverResource(
     return {
       resource: found.resource,
       scopes: scopesIn((found.scopes_supported ?? []).join(' ')),
-      issuerAddress: found.authorization_servers?.[0] ?? root,
+      issuerAddresses: found.authorization_servers?.length ? found.authorization_servers : [root],
     }
   } catch (error) {
     // Servers of the revision 2025-03-26 have no such document, and are their own issuer.
     const isAbsent = !(error instanceof SignInError) && status >= 400 && status < 500
     if (!isAbsent) throw await toSignInError(error)
     if (address !== null) throw missingDocument()
-    return { resource: own.href, scopes: [], issuerAddress: root }
+    return { resource: own.href, scopes: [], issuerAddresses: [root] }
   }
 }
 

@@ -176,6 +176,22 @@ test('the issuer is found anew for each sign-in', async () => {
   await expect(beginSignIn(site, fetch)).rejects.toMatchObject({ code: 'unreachable' })
 })
 
+test('an issuer that does not answer or has no metadata leads to the next one', async () => {
+  const origin = new URL(issuer.serverUrl).origin
+  const absent = ['http://127.0.0.1:9', `${origin}/nothing`]
+  issuer.resourceMetadata.authorization_servers = [...absent, issuer.issuer]
+  expect((await signedIn(issuer.site())).issuer).toBe(issuer.issuer)
+  issuer.resourceMetadata.authorization_servers = absent
+  await expect(beginSignIn(issuer.site(), fetch)).rejects.toMatchObject({ code: 'unreachable' })
+})
+
+test('an issuer whose metadata is of another issuer does not lead to the next one', async () => {
+  const other = new URL(issuer.issuer)
+  other.hostname = other.hostname === 'localhost' ? '127.0.0.1' : 'localhost'
+  issuer.resourceMetadata.authorization_servers = [other.href, issuer.issuer]
+  await expect(beginSignIn(issuer.site(), fetch)).rejects.toMatchObject({ code: 'issuer' })
+})
+
 test('a client that the issuer does not take leads to the next way, which is remembered', async () => {
   issuer.issuerMetadata = { client_id_metadata_document_supported: true }
   const site = issuer.site({ metadataDocumentUrl: 'https://gate.example/client.json' })
