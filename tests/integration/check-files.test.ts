@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { deleteCheck, readCheck } from '@/lib/domains/checks/verbs'
 import type { Ctx } from '@/lib/kernel/context'
+import { checkFileText, mostFileBytes } from '@/lib/protocol/check/file-text'
 import { exportChecks, importChecks } from '@/lib/runs/checks/carry-checks'
 import type { CheckFile } from '@/lib/runs/checks/check-file'
 import { readCheckRun } from '@/lib/runs/checks/read-check-runs'
@@ -155,5 +156,25 @@ test('secrets of a run are in no file', async () => {
   const { runId } = await start(site, `${prompt} ${secret}`)
   await collect(site.admin, runId)
   const { id } = await saveCheck(site.admin, { runId, name: `check ${randomUUID()}` })
-  expect(JSON.stringify(await exported(id))).not.toContain(secret)
+  const text = checkFileText(await exported(id))
+  expect(text).toContain('[[call list_groups')
+  expect(text).not.toContain(secret)
+})
+
+test('a file that could not be imported again is not exported', async () => {
+  const { id } = await save()
+  const recording = {
+    name: 'list_groups',
+    argumentsText: '{}',
+    outcome: { type: 'cancelled', reason: 'Short.' },
+  }
+  const fill = async (count: number) => {
+    const recordings = Array.from({ length: count }, () => recording)
+    await db().check.update({ where: { id }, data: { recordings } })
+  }
+  const withOne = checkFileText(await exported(id)).length
+  await fill(1_000)
+  expect(Buffer.byteLength(checkFileText(await exported(id)))).toBeGreaterThan(withOne)
+  await fill(Math.ceil(mostFileBytes / JSON.stringify(recording).length))
+  await expect(exported(id)).rejects.toThrow('larger than 1 MB')
 })

@@ -1,6 +1,7 @@
 'use client'
 import { useAct } from '@/components/forms/use-act'
 import { useToast } from '@/components/ui/toast'
+import { checkFileText } from '@/lib/protocol/check/file-text'
 import { visibleText } from '@/lib/words/clean-text'
 import { exportChecks } from './actions'
 
@@ -16,7 +17,7 @@ export function useExport(name: string): (wanted: Wanted) => Promise<void> {
       done: `Exported ${visibleText(name)}`,
     })
     if (!exported) return
-    saveFile('toolgate-checks.json', `${JSON.stringify(exported.file, null, 2)}\n`)
+    saveFile('toolgate-checks.json', checkFileText(exported.file))
     for (const sentence of exported.leftOut) show({ tone: 'error', title: visibleText(sentence) })
   }
 }

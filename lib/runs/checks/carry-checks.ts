@@ -12,14 +12,9 @@ import { authorId, type Ctx } from '@/lib/kernel/context'
 import { type ChangeTx, db, type Tx } from '@/lib/kernel/db'
 import { ConflictError, NotFoundError, ValidationError } from '@/lib/kernel/errors'
 import { newId } from '@/lib/kernel/new-id'
+import { checkFileText, mostFileBytes } from '@/lib/protocol/check/file-text'
 import { countOf } from '@/lib/words/format'
-import {
-  CheckFile,
-  type CheckInFile,
-  mostFileBytes,
-  toCheckInFile,
-  whyNotInFile,
-} from './check-file'
+import { CheckFile, type CheckInFile, toCheckInFile, whyNotInFile } from './check-file'
 
 const Exported = z.object({
   file: CheckFile,
@@ -56,7 +51,7 @@ export const exportChecks = verb({
     }
     if (checks.length === 0) throw new ConflictError(`Nothing to export. ${leftOut.join(' ')}`)
     const file = { toolgateChecks: 1 as const, checks }
-    if (Buffer.byteLength(JSON.stringify(file)) > mostFileBytes)
+    if (Buffer.byteLength(checkFileText(file)) > mostFileBytes)
       throw new ConflictError(
         'The file would be larger than 1 MB. Export a smaller suite, or one check.',
       )

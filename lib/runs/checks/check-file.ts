@@ -6,9 +6,6 @@ import { CheckRecording } from '@/lib/protocol/check/check'
 import { RunOverrides } from '@/lib/protocol/run/run-overrides'
 import { RunFields } from '@/lib/runs/schemas'
 
-/** The longest file of checks: a request of the API, and a form, take no more. */
-export const mostFileBytes = 1_000_000
-
 /** A recorded result as a file has it. Its images are files of one installation. */
 const RecordingInFile = z.unknown().transform((given, issues) => {
   const { data, error } = CheckRecording.safeParse(given)
@@ -39,8 +36,8 @@ export const CheckInFile = z
     outputSchema: RunFields.shape.outputSchema,
     costCap: RunFields.shape.costCap,
     sources: CheckFields.shape.sources.default({}),
-    recordings: z.array(RecordingInFile).max(1_000, 'At most 1,000 recorded results.').default([]),
-    leftOut: z.array(z.string().max(500)).max(50, 'At most 50 sentences.').default([]),
+    recordings: z.array(RecordingInFile).max(20_000, 'At most 20,000 recorded results.').default([]),
+    leftOut: z.array(z.string().max(500)).max(1_000, 'At most 1,000 sentences.').default([]),
     assertions: CheckFields.shape.assertions,
     tries: CheckFields.shape.tries.default(1),
     passes: CheckFields.shape.passes.optional(),

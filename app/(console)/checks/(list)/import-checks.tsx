@@ -8,14 +8,13 @@ import { Button } from '@/components/ui/button'
 import { fileStyles } from '@/components/ui/control-styles'
 import { Input } from '@/components/ui/input'
 import type { ActionResult } from '@/lib/next/action'
+import { mostFileBytes } from '@/lib/protocol/check/file-text'
 import type { FieldShape } from '@/lib/shape/field-shape'
 import { countOf } from '@/lib/words/format'
 import { importChecks } from '../actions'
 
 type Imported = { created: string[]; replaced: string[]; unchanged: string[] }
 type Values = { file: File | null; replace: boolean }
-
-const mostBytes = 1_000_000
 
 /** Takes a file of checks from the reader. */
 export function ImportChecks() {
@@ -74,7 +73,7 @@ const replaceField: FieldShape = {
 }
 
 async function sendFile({ file, replace }: Values): Promise<ActionResult<Imported>> {
-  if (!file || file.size > mostBytes) return refused('The file is larger than 1 MB.')
+  if (!file || file.size > mostFileBytes) return refused('The file is larger than 1 MB.')
   const given = readJson(await file.text())
   if (given === undefined) return refused('The file is not JSON. Export the checks again.')
   // The action checks every field of it.

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { AppError, ValidationError } from '@/lib/kernel/errors'
+import { checkFileText } from '@/lib/protocol/check/file-text'
 import { visibleText } from '@/lib/words/clean-text'
 import { command } from '../command'
 import { readFileOrInput } from '../input/read-input'
@@ -24,7 +25,7 @@ export function addCheckFileCommands(check: Command): void {
         .option('-o, --output <file>', 'file to write (default: standard output)'),
     work: async ({ ctx, args: [named], options: { suite, output } }) => {
       const { file, leftOut } = await (await verbs()).exportChecks(ctx, { check: named, suite })
-      const text = `${JSON.stringify(file, null, 2)}\n`
+      const text = checkFileText(file)
       for (const sentence of leftOut) terminal().writeError(`toolgate: ${visibleText(sentence)}\n`)
       if (output === undefined) return { text: () => void terminal().write(text) }
       await terminal()
