@@ -36,7 +36,10 @@ export const CheckInFile = z
     outputSchema: RunFields.shape.outputSchema,
     costCap: RunFields.shape.costCap,
     sources: CheckFields.shape.sources.default({}),
-    recordings: z.array(RecordingInFile).max(20_000, 'At most 20,000 recorded results.').default([]),
+    recordings: z
+      .array(RecordingInFile)
+      .max(20_000, 'At most 20,000 recorded results.')
+      .default([]),
     leftOut: z.array(z.string().max(500)).max(1_000, 'At most 1,000 sentences.').default([]),
     assertions: CheckFields.shape.assertions,
     tries: CheckFields.shape.tries.default(1),
