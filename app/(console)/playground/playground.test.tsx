@@ -6,11 +6,14 @@ import { ToastProvider } from '@/components/ui/toast'
 import { unpriced } from '@/lib/protocol/cost/cost'
 import { Playground } from './playground'
 
-const { runPrompt, dryRunPrompt } = vi.hoisted(() => ({
-  runPrompt: vi.fn(),
-  dryRunPrompt: vi.fn(),
+const { runPrompt } = vi.hoisted(() => ({ runPrompt: vi.fn() }))
+vi.mock('./actions', () => ({ runPrompt }))
+// Files share a process: the sheet that its own test loaded before keeps the actions of that test.
+vi.mock('./dry-run-sheet', () => ({
+  DryRunSheet: ({ input }: { input: { configuration: string; prompt: string } }) => (
+    <p>{`${input.configuration} would get: ${input.prompt}`}</p>
+  ),
 }))
-vi.mock('./actions', () => ({ runPrompt, dryRunPrompt }))
 vi.mock('next/navigation', () => ({ useRouter: () => ({ replace: vi.fn(), push: vi.fn() }) }))
 
 const configuration = {
@@ -85,7 +88,6 @@ test('a prompt is sent with its configuration, and the panel opens for what is w
 
 test('a dry run of the form is asked for in the menu beside Run, and starts nothing', async () => {
   runPrompt.mockClear()
-  dryRunPrompt.mockResolvedValue({ ok: false, error: { code: 'stale', message: 'Not today.' } })
   const prompt = renderPlayground()
   const choose = async () => {
     screen.getByRole('button', { name: 'More ways to run' }).focus()
@@ -95,13 +97,9 @@ test('a dry run of the form is asked for in the menu beside Run, and starts noth
   await userEvent.clear(prompt)
   await choose()
   expect(screen.getByText('Enter a prompt first.')).toBeTruthy()
-  expect(dryRunPrompt).not.toHaveBeenCalled()
+  expect(screen.queryByText(/would get/)).toBeNull()
   await userEvent.type(prompt, 'Say hello')
   await choose()
-  await screen.findByText('Not today.')
-  expect(dryRunPrompt.mock.lastCall?.[0]).toMatchObject({
-    configuration: 'c1',
-    prompt: 'Say hello',
-  })
+  await screen.findByText('c1 would get: Say hello')
   expect(runPrompt).not.toHaveBeenCalled()
 })
