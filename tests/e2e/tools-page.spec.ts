@@ -70,6 +70,9 @@ test('switching with a reason shows who, when and why; the rest is picked in the
   })
   await openTools(page, `?search=${ordinary}`)
   const row = page.getByRole('row').filter({ has: toolSwitch(page, ordinary) })
+  await expect(row).toBeVisible()
+  // A first try that failed halfway left it off.
+  if (!(await toolSwitch(page, ordinary).isChecked())) await resetTool(page, ordinary)
   await expect(row).toContainText('Default (on)')
   await chooseFromMenu(page, ordinary, /with a reason/)
   await page.getByLabel('Reason').fill('Too <b>loud</b> today')

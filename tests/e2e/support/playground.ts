@@ -75,7 +75,13 @@ export async function openToolPicker(page: Page): Promise<Locator> {
   // Another configuration may have other groups.
   await expect(picker).toHaveAttribute('aria-busy', 'false')
   const fold = picker.locator('details').first()
-  if ((await fold.getAttribute('open')) === null) await fold.locator('summary').first().click()
+  const summary = fold.locator('summary').first()
+  await whenInteractive(summary)
+  // A page that is still rendering may close what was opened before.
+  await expect(async () => {
+    if ((await fold.getAttribute('open')) === null) await summary.click()
+    await expect(fold).toHaveAttribute('open', '', { timeout: 1_000 })
+  }).toPass()
   return picker
 }
 
