@@ -27,6 +27,8 @@ export const exportChecks = verb({
   name: 'check.export',
   role: 'member',
   scope: 'checks:read',
+  // The file has results of runs, which a check by itself does not show.
+  moreScopes: ['runs:read'],
   summary: 'Returns a check, or the checks of a suite, with their recorded results as a file.',
   input: z.object({
     check: z.string().trim().min(1).max(100).optional().meta({ description: 'Id or name.' }),
